@@ -1,0 +1,142 @@
+package cpus
+
+import (
+	"fmt"
+
+	"smpsim/des"
+)
+
+// Mode is what a CPU is doing, for its accounts and its timeline.
+type Mode uint8
+
+// Modes of a CPU.
+const (
+	Idle Mode = iota
+	User
+	Kernel
+	Spin
+	IRQ
+	Switch
+	Modes // how many there are
+)
+
+func (m Mode) String() string {
+	return [...]string{"idle", "user", "kernel", "spin", "irq", "switch"}[m]
+}
+
+// CPU is one virtual processor.
+type CPU struct {
+	machine *Machine
+	queue   runQueue
+	// curr is the task that has the CPU, or is being switched to.
+	curr *Task
+	// last is the task that had the CPU before.
+	last *Task
+	// since is when mode was entered, or last accounted.
+	since    des.Time
+	accounts [Modes]des.Time
+	// ranFrom is the start of curr's run that its policy has not been told of.
+	ranFrom des.Time
+	// drained is when the stores issued so far are visible.
+	drained   des.Time
+	tickPhase des.Time
+	place     place
+	event     des.ID
+	tick      des.ID
+	irqOff    int32
+	bhOff     int32
+	index     int16
+	mode      Mode
+	// kept is the mode that an interrupt has displaced.
+	kept      Mode
+	inIRQ     bool
+	switching bool
+	attention attention
+}
+
+// attention is what a CPU has to see to before its task's next op.
+type attention uint8
+
+const (
+	irqPending attention = 1 << iota
+	needResched
+)
+
+// Index returns the CPU's number.
+func (c *CPU) Index() int { return int(c.index) }
+
+// Socket returns the number of the CPU's socket.
+func (c *CPU) Socket() int { return c.place.socket }
+
+// Current returns the task that has the CPU, or nil.
+func (c *CPU) Current() *Task { return c.curr }
+
+// Mode returns what the CPU is doing.
+func (c *CPU) Mode() Mode { return c.mode }
+
+// Account returns the time spent in a mode until the last change of mode, or
+// until the end of the run.
+func (c *CPU) Account(m Mode) des.Time { return c.accounts[m] }
+
+// Drained returns when every store the CPU has issued so far is visible.
+func (c *CPU) Drained() des.Time { return c.drained }
+
+// IRQDisable masks interrupts on the CPU until the matching IRQEnable. A tick
+// that comes meanwhile is taken then.
+func (c *CPU) IRQDisable() { c.irqOff++ }
+
+// IRQEnable undoes one IRQDisable.
+func (c *CPU) IRQEnable() {
+	if c.irqOff--; c.irqOff < 0 {
+		panic(fmt.Sprintf("cpus: interrupts of CPU %d enabled twice", c.index))
+	}
+}
+
+// BHDisable keeps bottom halves off the CPU until the matching BHEnable.
+func (c *CPU) BHDisable() { c.bhOff++ }
+
+// BHEnable undoes one BHDisable.
+func (c *CPU) BHEnable() {
+	if c.bhOff--; c.bhOff < 0 {
+		panic(fmt.Sprintf("cpus: bottom halves of CPU %d enabled twice", c.index))
+	}
+}
+
+// account adds the time since the last call to the present mode's account.
+func (c *CPU) account() {
+	now := c.machine.Sim.Now()
+	c.accounts[c.mode] += now - c.since
+	c.since = now
+}
+
+func (c *CPU) setMode(mode Mode) {
+	if c.mode == mode {
+		return
+	}
+	c.account()
+	c.mode = mode
+	if m := c.machine; m.tracer != nil {
+		m.tracer.Trace(TraceEvent{At: c.since, Arg: int64(mode), Kind: TraceMode, CPU: c.index, Task: c.taskID(), Name: -1})
+	}
+}
+
+func (c *CPU) taskID() int32 {
+	if c.curr == nil {
+		return -1
+	}
+	return int32(c.curr.id)
+}
+
+// cpuTimer is the CPU as the process whose event ends a context switch or an
+// interrupt handler; it is never in both, since a switch masks interrupts.
+type cpuTimer CPU
+
+// Step ends what the CPU was in.
+func (t *cpuTimer) Step(*des.Sim, des.ID) {
+	c := (*CPU)(t)
+	if c.inIRQ {
+		c.machine.endIRQ(c)
+	} else {
+		c.machine.endSwitch(c)
+	}
+}

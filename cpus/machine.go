@@ -1,0 +1,154 @@
+package cpus
+
+import (
+	"fmt"
+	"strconv"
+
+	"smpsim/des"
+)
+
+// Spec describes a machine.
+type Spec struct {
+	Topology Topology
+	Costs    Costs
+	// CPUs is how many of the topology's CPUs exist, from the first on.
+	CPUs int
+	// HZ is how many timer ticks a busy CPU takes a second; 0 means none.
+	HZ int
+	// Policy names the scheduling policy: "fair", "fifo" or "round-robin".
+	Policy string
+	// Slice is how long a task runs before another gets its turn; 0 means the
+	// policy's own: 3 ms for fair (the kernel's base slice on 8 or more CPUs), 100
+	// ms for round-robin (the kernel's RR_TIMESLICE).
+	Slice des.Time
+}
+
+// Machine is a multiprocessor in one simulation. Create its tasks and objects,
+// start the tasks, and [Machine.Run].
+type Machine struct {
+	// Sim is the engine; its clock is the machine's.
+	Sim *des.Sim
+	// Costs are what things take; they must not change during a run.
+	Costs Costs
+
+	topology Topology
+	cpus     []CPU
+	all      CPUSet
+	idle     CPUSet
+	near     [distances][]CPUSet
+	transfer [distances]des.Time
+	tasks    []*Task
+	// alive counts started tasks that a run waits for.
+	alive  int
+	period des.Time
+	ticks  int
+	// ahead says whether running ahead of the queue has paid lately.
+	ahead   int
+	tracer  Tracer
+	names   []string
+	nameIDs map[string]NameID
+	llcs    []cache
+	cores   []cache
+	failure error
+}
+
+// New builds a machine on sim. It panics if the spec makes no sense; callers
+// check what users give.
+func New(sim *des.Sim, spec Spec) *Machine {
+	t := spec.Topology
+	if spec.CPUs < 1 || spec.CPUs > t.CPUs() || t.CoresPerLLC < 1 || t.Cores%t.CoresPerLLC != 0 {
+		panic(fmt.Sprintf("cpus: %d CPUs on topology %+v", spec.CPUs, t))
+	}
+	m := &Machine{Sim: sim, Costs: spec.Costs, topology: t, nameIDs: map[string]NameID{}}
+	m.cpus = make([]CPU, spec.CPUs)
+	m.all, m.idle = m.NewCPUSet(), m.NewCPUSet()
+	if spec.HZ > 0 {
+		m.period = des.Second / des.Time(spec.HZ)
+	}
+	m.llcs = make([]cache, t.Sockets*t.Cores/t.CoresPerLLC)
+	m.cores = make([]cache, t.Sockets*t.Cores)
+	for i := range m.cpus {
+		c := &m.cpus[i]
+		c.machine, c.index, c.place = m, int16(i), t.place(i)
+		c.queue = newRunQueue(spec.Policy, spec.Slice)
+		c.mode = Idle
+		c.event = sim.Spawn((*cpuTimer)(c))
+		if m.period > 0 {
+			c.tickPhase = des.Time(sim.Stream("tick/" + strconv.Itoa(i)).Below(uint64(m.period)))
+			c.tick = sim.Spawn((*tickTimer)(c))
+		}
+		m.all.Add(i)
+		m.idle.Add(i)
+	}
+	m.neighbours()
+	return m
+}
+
+// CPUs returns how many CPUs the machine has.
+func (m *Machine) CPUs() int { return len(m.cpus) }
+
+// CPU returns CPU number i.
+func (m *Machine) CPU(i int) *CPU { return &m.cpus[i] }
+
+// Tasks returns every task created so far, in order.
+func (m *Machine) Tasks() []*Task { return m.tasks }
+
+// Outcome says why a run ended.
+type Outcome int
+
+const (
+	// Ended means that every task but kernel threads has exited.
+	Ended Outcome = iota + 1
+	// TimeUp means that the given time has passed.
+	TimeUp
+	// Deadlock means that tasks are left and nothing can ever happen again.
+	Deadlock
+	// EventLimit means that the simulation's event limit was reached.
+	EventLimit
+	// Failed means that a model called Fail; see [Machine.Failure].
+	Failed
+)
+
+func (o Outcome) String() string {
+	return [...]string{"invalid", "ended", "time up", "deadlock", "event limit", "failed"}[o]
+}
+
+// Run lets the machine run until its tasks have ended or the clock stands at
+// until, and closes the accounts.
+func (m *Machine) Run(until des.Time) Outcome {
+	outcome := Ended
+	if m.alive > 0 {
+		switch m.Sim.Run(until) {
+		case des.Drained:
+			outcome = Deadlock
+		case des.Elapsed:
+			outcome = TimeUp
+		case des.Exhausted:
+			outcome = EventLimit
+		case des.Stopped:
+			switch {
+			case m.failure != nil:
+				outcome = Failed
+			case m.alive > 0:
+				outcome = Deadlock
+			}
+		}
+	}
+	for i := range m.cpus {
+		m.cpus[i].account()
+	}
+	return outcome
+}
+
+// Fail ends the run with an error: an invariant of a model is broken.
+func (m *Machine) Fail(err error) {
+	if m.failure == nil {
+		m.failure = err
+	}
+	m.Sim.Stop()
+}
+
+// Failure returns the error that ended the run, if one did.
+func (m *Machine) Failure() error { return m.failure }
+
+func itoa(i int) string { return strconv.Itoa(i) }

@@ -1,0 +1,142 @@
+package cpus
+
+import "smpsim/des"
+
+// State says what a task is doing.
+type State uint8
+
+// States of a task.
+const (
+	// Unstarted tasks wait for Start.
+	Unstarted State = iota + 1
+	// Runnable tasks wait in a run queue.
+	Runnable
+	// Running tasks have a CPU and are inside or between operations.
+	Running
+	// SpinState tasks have a CPU and wait on it for a resume.
+	SpinState
+	// Asleep tasks wait for a wake-up or their timer.
+	Asleep
+	// Dead tasks have exited.
+	Dead
+)
+
+func (s State) String() string {
+	return [...]string{"invalid", "unstarted", "runnable", "running", "spinning", "asleep", "dead"}[s]
+}
+
+// Task is something the scheduler can run: a user thread inside a system call,
+// a kernel thread.
+type Task struct {
+	// A and B are the operands of the task's current op, Result the value of
+	// its last. Phase and Data belong to the primitive the op is on.
+	A, B, Result int64
+	Data         int64
+	Phase        uint8
+
+	state   State
+	kthread bool
+	// begun says that a Thread has begun the op that Next returned, and that
+	// until is how it goes on.
+	begun bool
+	// fired says that the task's event came while an interrupt had its CPU.
+	fired bool
+	// inOp says that the task is inside an op rather than between two.
+	inOp bool
+	// parked says that the task left its CPU inside an op that computes; rest
+	// is what remains of it.
+	parked bool
+	policy taskPolicy
+	stream des.Stream
+
+	id       des.ID
+	mm       int32
+	preempt  int32
+	cpu      *CPU
+	machine  *Machine
+	behavior Behavior
+	op       *Op
+	until    Until
+	rest     des.Time
+	end      des.Time
+	// began is when the current wait (contention, sleep) began.
+	began   des.Time
+	allowed *CPUSet
+	// Next links tasks in the queue of the primitive they wait on.
+	Next  *Task
+	joins []*Task
+	spec  *TaskSpec
+	index int32
+}
+
+// TaskSpec describes a task, or several that differ by index alone.
+type TaskSpec struct {
+	// Name is what reports call the task.
+	Name string
+	// Behavior hands out its operations. Tasks need one each.
+	Behavior Behavior
+	// Kthread tasks may wait for ever: a run ends without them.
+	Kthread bool
+	// Nice is the niceness, -20 to 19.
+	Nice int
+	// MM identifies the address space: switching between equal ones, or to or
+	// from a kernel thread, is a thread switch, else a process switch.
+	MM int32
+	// CPUs are the CPUs the task may run on; nil means all.
+	CPUs *CPUSet
+	// Index tells apart tasks of one name.
+	Index int32
+	// Numbered tasks have their index in their name.
+	Numbered bool
+}
+
+// Machine returns the machine that t runs on.
+func (t *Task) Machine() *Machine { return t.machine }
+
+// State returns what t is doing.
+func (t *Task) State() State { return t.state }
+
+// CPU returns the CPU that t runs on or ran on last; nil before its start.
+func (t *Task) CPU() *CPU { return t.cpu }
+
+// Op returns the operation that t is in, or did last.
+func (t *Task) Op() *Op { return t.op }
+
+// Index returns the task's number among those of its name.
+func (t *Task) Index() int32 { return t.index }
+
+// ID returns a small number that no other live task of the machine has.
+func (t *Task) ID() int32 { return int32(t.id) }
+
+// Kthread reports whether t is a kernel thread.
+func (t *Task) Kthread() bool { return t.kthread }
+
+// Began returns when the task's current or last wait began, as [Task.BeginWait] noted it.
+func (t *Task) Began() des.Time { return t.began }
+
+// BeginWait notes that the task begins to wait now.
+func (t *Task) BeginWait() { t.began = t.machine.Sim.Now() }
+
+// Name returns the task's name, with its index where it has siblings.
+func (t *Task) Name() string {
+	if t.spec.Numbered {
+		return t.spec.Name + "[" + itoa(int(t.index)) + "]"
+	}
+	return t.spec.Name
+}
+
+// PreemptDisable keeps t on its CPU until the matching PreemptEnable, as a
+// held spinlock does.
+func (t *Task) PreemptDisable() { t.preempt++ }
+
+// PreemptEnable undoes one PreemptDisable. A pending reschedule happens before
+// the task's next op.
+func (t *Task) PreemptEnable() {
+	t.preempt--
+	if t.preempt < 0 {
+		panic("cpus: preempt count of " + t.Name() + " below zero")
+	}
+}
+
+// PreemptCount returns how many reasons t has not to be preempted.
+func (t *Task) PreemptCount() int { return int(t.preempt) }
