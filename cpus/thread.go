@@ -21,19 +21,24 @@ type Thread struct {
 
 // NewThread adds a task that runs body. The spec's Behavior is ignored.
 func (m *Machine) NewThread(spec *TaskSpec, body func(k *Thread)) *Task {
-	k := &Thread{machine: m, body: body}
 	s := *spec
-	s.Behavior = k
-	k.task = m.NewTask(&s)
-	return k.task
+	s.Behavior = m.Func(body)
+	return m.NewTask(&s)
 }
 
+// Func returns body as a behavior. When the function has returned, Next gives
+// Exit; the call after that starts the function again, for whichever task makes
+// it, so that a worker can run it as often as it is queued.
+func (m *Machine) Func(body func(k *Thread)) *Thread { return &Thread{machine: m, body: body} }
+
 // Next resumes the function until it yields its next op.
-func (k *Thread) Next(*Task) *Op {
+func (k *Thread) Next(t *Task) *Op {
 	if k.co == nil {
+		k.task = t
 		k.co = k.machine.Sim.NewCoroutine(func(*des.Coroutine) { k.body(k) })
 	}
 	if !k.co.Resume() {
+		k.co = nil
 		k.op = Op{Kind: Exit}
 		return &k.op
 	}
