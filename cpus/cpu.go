@@ -68,6 +68,9 @@ func (c *CPU) Index() int { return int(c.index) }
 // Socket returns the number of the CPU's socket.
 func (c *CPU) Socket() int { return c.place.socket }
 
+// LLC returns the number of the CPU's last-level cache.
+func (c *CPU) LLC() int { return c.place.llc }
+
 // Current returns the task that has the CPU, or nil.
 func (c *CPU) Current() *Task { return c.curr }
 
@@ -100,6 +103,12 @@ func (c *CPU) BHEnable() {
 	if c.bhOff--; c.bhOff < 0 {
 		panic(fmt.Sprintf("cpus: bottom halves of CPU %d enabled twice", c.index))
 	}
+}
+
+// preemptible reports whether the CPU may be taken from its task: not while that
+// has forbidden it, nor with interrupts or bottom halves off.
+func (c *CPU) preemptible() bool {
+	return c.curr.preempt == 0 && c.irqOff == 0 && c.bhOff == 0
 }
 
 // account adds the time since the last call to the present mode's account.

@@ -82,6 +82,9 @@ func (m *Machine) pend(t *Task, u Until) {
 	case u == Spinning:
 		t.state = SpinState
 		t.cpu.setMode(Spin)
+		if c := t.cpu; c.attention&irqPending != 0 && c.irqOff == 0 {
+			m.beginIRQ(c)
+		}
 	case u == Blocked:
 		m.block(t)
 	default:
@@ -121,7 +124,7 @@ func (m *Machine) attend(t *Task) bool {
 		m.beginIRQ(c)
 		return true
 	}
-	if c.attention&needResched != 0 && t.preempt == 0 {
+	if c.attention&needResched != 0 && c.preemptible() {
 		m.preempt(c)
 		return true
 	}
@@ -183,14 +186,14 @@ func (m *Machine) commit(t *Task) Until {
 	case Load, LoadPlain, LoadAcquire:
 		t.Result = w.Value
 	case Store, StorePlain, StoreRelease:
-		m.write(t, w, t.A)
+		m.SetWord(w, t.A)
 	case AddPlain:
 		if t.Phase == 0 {
 			t.Phase, t.Data = 1, w.Value
 			issued, _ := w.Line.Write(t.cpu, m.Sim.Now())
 			return issued
 		}
-		m.write(t, w, t.Data+t.A)
+		m.SetWord(w, t.Data+t.A)
 	case Call:
 		return op.Prim.Step(t, op)
 	case IRQOff:
@@ -218,7 +221,7 @@ func (m *Machine) modify(t *Task, op *Op) {
 	value, result, writes := Modify(op.Kind, old, t.A, t.B)
 	t.Result = result
 	if writes {
-		m.write(t, w, value)
+		m.SetWord(w, value)
 	}
 }
 
@@ -247,8 +250,9 @@ func Modify(kind Kind, old, a, b int64) (value, result int64, writes bool) {
 	}
 }
 
-// write stores to a word and lets those who poll it look again.
-func (m *Machine) write(t *Task, w *Word, value int64) {
+// SetWord stores to a word and lets those who poll it look again. The line is
+// the caller's to pay for: a primitive's, which keeps part of its state in words.
+func (m *Machine) SetWord(w *Word, value int64) {
 	w.Value = value
 	if len(w.polled) > 0 {
 		m.repoll(w)

@@ -88,7 +88,7 @@ func (m *Machine) endIRQ(c *CPU) {
 		c.attention |= needResched
 	}
 	c.setMode(c.kept)
-	if c.attention&needResched != 0 && t.state == Running && t.preempt == 0 {
+	if c.attention&needResched != 0 && t.state == Running && c.preemptible() {
 		m.preempt(c)
 		return
 	}

@@ -34,3 +34,12 @@ func (l *lifecycle) Begin(by *Task, op *Op) Until {
 
 // Step ends the operation: the task was started, or has exited.
 func (l *lifecycle) Step(*Task, *Op) Until { return Finished }
+
+// StartAsleep lets t be a task that ran on c before the run began and sleeps
+// there now, as a kernel thread does that has always been there. It first runs
+// when it is woken, and disturbs nobody's placement until then.
+func (m *Machine) StartAsleep(t *Task, c *CPU) {
+	if m.enlist(t) {
+		t.state, t.cpu = Asleep, c
+	}
+}

@@ -136,6 +136,7 @@ func (m *Machine) Run(until des.Time) Outcome {
 	}
 	for i := range m.cpus {
 		m.cpus[i].account()
+		m.cpus[i].charge()
 	}
 	return outcome
 }

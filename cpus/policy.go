@@ -29,9 +29,10 @@ type runQueue interface {
 
 // taskPolicy is what policies keep in a task.
 type taskPolicy struct {
-	// vruntime is the weighted time the task has had (fair); ran is the time
-	// since its slice began (round-robin).
+	// vruntime is the weighted time the task has had (fair), as home counts it; ran
+	// is the time since its slice began (round-robin).
 	vruntime, deadline, ran des.Time
+	home                    *fairQueue
 	weight                  int32
 }
 

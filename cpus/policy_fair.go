@@ -46,6 +46,10 @@ func (t *Task) virtual(d des.Time) des.Time {
 }
 
 func (q *fairQueue) place(t *Task) {
+	if t.policy.home != q {
+		// What it has had elsewhere counts by that queue's time, which says nothing here.
+		t.policy.home, t.policy.vruntime = q, q.now
+	}
 	t.policy.vruntime = max(t.policy.vruntime, q.now)
 	t.policy.deadline = t.policy.vruntime + t.virtual(q.slice)
 }
@@ -85,8 +89,6 @@ func (q *fairQueue) steal(ok func(*Task) bool) *Task {
 	for i, t := range q.tasks {
 		if ok(t) {
 			heap.Remove(&q.tasks, i)
-			// What it has had there counts here relative to the queue's time.
-			t.policy.vruntime -= q.now
 			return t
 		}
 	}

@@ -36,11 +36,14 @@ func (m *Machine) StartAt(t *Task, at des.Time) {
 	}
 }
 
+// awaited reports whether a run waits for t's end.
+func (t *Task) awaited() bool { return !t.kthread && !t.spec.Background }
+
 func (m *Machine) enlist(t *Task) bool {
 	if t.state != Unstarted {
 		return false
 	}
-	if !t.kthread {
+	if t.awaited() {
 		m.alive++
 	}
 	return true
@@ -128,7 +131,7 @@ func (m *Machine) enqueue(t *Task, c *CPU, latency des.Time) {
 
 // reschedule has c pick again as soon as its task can be preempted.
 func (m *Machine) reschedule(c *CPU) {
-	if !c.inIRQ && !c.switching && c.curr.preempt == 0 && c.curr.computing() {
+	if !c.inIRQ && !c.switching && c.preemptible() && c.curr.computing() {
 		m.preempt(c)
 		return
 	}
@@ -145,6 +148,22 @@ func (m *Machine) preempt(c *CPU) {
 	t.state = Runnable
 	c.queue.push(t)
 	m.schedule(c)
+	if c.curr != t {
+		m.offer(t, c)
+	}
+}
+
+// offer lets an idle CPU take t, which was preempted on c and waits there: it may
+// be allowed where the task that took its place is not.
+func (m *Machine) offer(t *Task, c *CPU) {
+	to := m.selectCPU(t)
+	if to == c {
+		return
+	}
+	c.queue.steal(func(waiting *Task) bool { return waiting == t })
+	m.leaveIdle(to)
+	to.queue.place(t)
+	m.switchTo(to, t, m.Costs.WakeIdle)
 }
 
 // block takes the CPU from a task that waits or has exited.
@@ -153,6 +172,9 @@ func (m *Machine) block(t *Task) {
 	c.charge()
 	if t.state != Dead {
 		t.state = Asleep
+		if t.spec.OnSleep != nil {
+			t.spec.OnSleep(t)
+		}
 	}
 	m.schedule(c)
 }
@@ -273,7 +295,7 @@ func (m *Machine) exit(t *Task) {
 		m.Wake(waiter)
 	}
 	t.joins = nil
-	if !t.kthread {
+	if t.awaited() {
 		m.alive--
 		if m.alive == 0 {
 			m.Sim.Stop()
@@ -297,6 +319,7 @@ func (m *Machine) leaveIdle(c *CPU) {
 func (c *CPU) charge() {
 	now := c.machine.Sim.Now()
 	if t := c.curr; t != nil && !c.switching {
+		t.ran += now - c.ranFrom
 		c.queue.charge(t, now-c.ranFrom)
 	}
 	c.ranFrom = now

@@ -58,7 +58,9 @@ type Task struct {
 	op       *Op
 	until    Until
 	rest     des.Time
-	end      des.Time
+	// ran is the time the task has had a CPU, up to the last charge.
+	ran des.Time
+	end des.Time
 	// began is when the current wait (contention, sleep) began.
 	began   des.Time
 	allowed *CPUSet
@@ -77,6 +79,8 @@ type TaskSpec struct {
 	Behavior Behavior
 	// Kthread tasks may wait for ever: a run ends without them.
 	Kthread bool
+	// Background tasks are not waited for either, but are no kernel threads.
+	Background bool
 	// Nice is the niceness, -20 to 19.
 	Nice int
 	// MM identifies the address space: switching between equal ones, or to or
@@ -88,6 +92,9 @@ type TaskSpec struct {
 	Index int32
 	// Numbered tasks have their index in their name.
 	Numbered bool
+	// OnSleep, where set, is called whenever the task leaves its CPU to wait,
+	// before the CPU looks for another: a worker's pool has to know.
+	OnSleep func(t *Task)
 }
 
 // Machine returns the machine that t runs on.
@@ -124,6 +131,10 @@ func (t *Task) Name() string {
 	}
 	return t.spec.Name
 }
+
+// Ran returns how long t has had a CPU so far, interrupts on it included: the
+// kernel's sum_exec_runtime. It is exact at the end of a run.
+func (t *Task) Ran() des.Time { return t.ran }
 
 // PreemptDisable keeps t on its CPU until the matching PreemptEnable, as a
 // held spinlock does.

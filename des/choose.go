@@ -32,8 +32,12 @@ func (s *Sim) runChosen() Reason {
 		}
 		if s.due[0].At > s.until {
 			s.putBack(-1)
-			s.now = s.until
+			s.now = max(s.now, s.until)
 			return Elapsed
+		}
+		if s.fired >= s.limit {
+			s.putBack(-1)
+			return Exhausted
 		}
 		ids = ids[:0]
 		for _, e := range s.due {
@@ -42,10 +46,6 @@ func (s *Sim) runChosen() Reason {
 		i := s.chooser.Choose(s, ids)
 		if i < 0 || i >= len(ids) {
 			panic(fmt.Sprintf("des: chooser took event %d of %d", i, len(ids)))
-		}
-		if s.fired >= s.limit {
-			s.putBack(-1)
-			return Exhausted
 		}
 		e := s.due[i]
 		s.putBack(i)
@@ -78,7 +78,7 @@ func (s *Sim) gatherDue() {
 		}
 		if len(s.due) == 0 {
 			latest = max(s.now, e.At)
-			latest += min(s.slack, Forever-latest)
+			latest = min(latest+min(s.slack, Forever-latest), s.until)
 		}
 		s.due = append(s.due, e)
 	}

@@ -6,11 +6,11 @@ import "iter"
 // yields to wait and is resumed to go on. It serves models whose readability
 // is worth two runtime switches, some 60 ns, a turn.
 type Coroutine struct {
-	sim    *Sim
-	index  int
-	next   func() (struct{}, bool)
-	stop   func()
-	yield  func(struct{}) bool
+	sim   *Sim
+	index int
+	next  func() (struct{}, bool)
+	stop  func()
+	yield func(struct{}) bool
 }
 
 // unwound travels up the stack of a coroutine that is released unfinished.

@@ -109,16 +109,21 @@ func log(x float64) float64 {
 	s := (m - 1) / (m + 1)
 	z := float64(s * s)
 	sum := 1.0 / 21
-	for n := 19; n >= 1; n -= 2 {
+	for n := 19; n >= 3; n -= 2 {
 		sum = float64(sum*z) + 1/float64(n)
 	}
-	return float64(float64(k)*ln2) + float64(2*float64(s*sum))
+	// The series without its first term, which goes in unrounded.
+	rest := float64(s * float64(z*sum))
+	return float64(float64(k)*ln2) + float64(2*(s+rest))
 }
 
-// exp returns e^x for |x| < 700: 2^k times a Taylor series of the rest.
+// exp returns e^x for |x| < 700: 2^k times a Taylor series of the rest. The
+// logarithm of 2 comes in two parts, the first so short that k times it is exact:
+// a rest rounded once would be off by as much as x is large.
 func exp(x float64) float64 {
+	const ln2High, ln2Low = 0x1.62e42feep-1, 0x1.a39ef35793c76p-33
 	k := math.Round(x / ln2)
-	r := x - float64(k*ln2)
+	r := x - float64(k*ln2High) - float64(k*ln2Low)
 	sum := 1.0
 	for n := 16; n >= 1; n-- {
 		sum = float64(float64(sum*r)/float64(n)) + 1

@@ -116,7 +116,7 @@ func (s *Sim) Schedule(id ID, at Time) {
 	}
 	p := &s.slots[id]
 	if p.armed != 0 {
-		s.stale++
+		s.Cancel(id)
 	}
 	s.seq++
 	key := s.seq<<idBits | uint64(id)
@@ -139,9 +139,9 @@ func (s *Sim) Cancel(id ID) {
 	}
 	s.slots[id].armed = 0
 	s.stale++
-	// Cancelled events stay in the queue until they surface; a sweep keeps them
-	// below half of it.
-	if s.stale > 64 && s.stale > s.queue.Len()/2 {
+	// Cancelled events stay where they are until they surface; a sweep keeps them
+	// below half of all.
+	if s.stale > 64 && s.stale > (s.queue.Len()+len(s.lane)-s.laneHead)/2 {
 		s.sweep()
 	}
 }
@@ -185,15 +185,19 @@ func (s *Sim) Run(until Time) Reason {
 	}
 	for !s.stopped {
 		var key uint64
+		at := s.now
 		if s.laneHead < len(s.lane) && (s.queue.Len() == 0 || s.queue.events[0].At > s.now) {
 			key = s.takeLane()
 		} else if s.queue.Len() > 0 {
 			top := s.queue.events[0]
 			if top.At > until {
-				s.now = until
+				if s.Waiting() == 0 {
+					return Drained
+				}
+				s.now = max(s.now, until)
 				return Elapsed
 			}
-			s.now, key = top.At, top.Key
+			at, key = top.At, top.Key
 			s.hole = true
 		} else {
 			return Drained
@@ -205,9 +209,10 @@ func (s *Sim) Run(until Time) Reason {
 			continue
 		}
 		if s.fired >= s.limit {
-			s.hole = false
+			s.putBackFirst(key)
 			return Exhausted
 		}
+		s.now = at
 		s.fired++
 		p.armed = 0
 		p.process.Step(s, ID(key&idMask))
@@ -260,16 +265,30 @@ func (s *Sim) takeLane() uint64 {
 	return key
 }
 
-// sweep drops cancelled events from the queue. Those in the lane surface soon.
+// putBackFirst undoes the taking of an event that the limit keeps from firing.
+func (s *Sim) putBackFirst(key uint64) {
+	switch {
+	case s.hole:
+		s.hole = false
+	case s.laneHead > 0:
+		s.laneHead--
+	default:
+		s.lane = append(s.lane, key)
+	}
+}
+
+// sweep drops the cancelled events.
 func (s *Sim) sweep() {
 	s.closeHole()
 	s.queue.filter(s.live)
-	s.stale = 0
+	kept := s.lane[:0]
 	for _, key := range s.lane[s.laneHead:] {
-		if !s.live(Event{s.now, key}) {
-			s.stale++
+		if s.live(Event{s.now, key}) {
+			kept = append(kept, key)
 		}
 	}
+	s.lane, s.laneHead = kept, 0
+	s.stale = 0
 }
 
 func (s *Sim) live(e Event) bool { return s.slots[e.Key&idMask].armed == e.Key }

@@ -1,0 +1,227 @@
+package experiment
+
+import (
+	"fmt"
+	"strings"
+
+	"smpsim/cpus"
+	"smpsim/des"
+	"smpsim/kernelmodel/afunix"
+	"smpsim/observe"
+	"smpsim/workloads"
+)
+
+// defaultEvents is the number of events after which a run that says nothing of its
+// own is taken to be one that never ends: some ten seconds of work.
+const defaultEvents = 200_000_000
+
+// run is a machine at work on a job.
+type run struct {
+	job      *job
+	machine  *cpus.Machine
+	recorder *observe.Recorder
+	live     *workloads.Linked
+	net      *afunix.Net
+}
+
+// simulate does the job.
+func (j *job) simulate() (*Record, error) {
+	sim := des.New(j.seed)
+	defer sim.Close()
+	r, err := j.build(sim)
+	if err != nil {
+		return nil, err
+	}
+	outcome := r.machine.Run(j.cell.end())
+	return r.record(outcome)
+}
+
+// build puts the cell's machine, kernel and tasks together.
+func (j *job) build(sim *des.Sim) (*run, error) {
+	c := j.cell
+	limit := uint64(defaultEvents)
+	if c.Stop.Events > 0 {
+		limit = uint64(c.Stop.Events)
+	}
+	sim.SetEventLimit(limit)
+	costs := j.linked.preset.Costs
+	if j.scale != nil {
+		costs.Scale(j.scale.name, j.scale.num, j.scale.den)
+	}
+	m := cpus.New(sim, cpus.Spec{
+		Topology: j.linked.preset.Topology, Costs: costs, CPUs: j.linked.cpus, HZ: c.Machine.HZ,
+		Policy: c.Machine.Scheduler.Policy, Slice: des.Time(c.Machine.Scheduler.SlicePS),
+	})
+	r := &run{job: j, machine: m, recorder: observe.NewRecorder(m)}
+	if j.window != nil {
+		r.recorder.Timeline(des.Time(j.window.from), des.Time(j.window.to))
+	}
+	m.SetTracer(r.recorder)
+	r.live = j.linked.workload.Link(m)
+	if err := r.setup(); err != nil {
+		return nil, err
+	}
+	r.addTasks()
+	return r, nil
+}
+
+// setup makes what exists before time starts.
+func (r *run) setup() error {
+	c := r.job.cell
+	if !c.usesUnix() {
+		return nil
+	}
+	p := afunix.Params{GC: afunix.Variant(c.Kernel.AFUnix.GC), InflightCount: c.Kernel.AFUnix.Inflight, Trigger: c.Kernel.AFUnix.Trigger}
+	if limit := c.Kernel.AFUnix.SaneLimit; limit >= 0 {
+		p.SaneUser = &limit
+	}
+	r.net = afunix.New(r.machine, p)
+	for _, step := range c.Setup {
+		if f := step.InFlight; f != nil {
+			if err := r.net.Setup(afunix.Graph{Shape: afunix.Shape(f.Graph), Sockets: f.Sockets, User: f.User}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addTasks adds and starts the instances of every task.
+func (r *run) addTasks() {
+	c := r.job.cell
+	var unix *workloads.Unix
+	if r.net != nil {
+		unix = workloads.NewUnix(r.net)
+	}
+	for k := range c.Tasks {
+		t := &c.Tasks[k]
+		program := r.job.linked.workload.Program(t.Name)
+		for i := range t.Count {
+			spec := cpus.TaskSpec{
+				Name: t.Name, Index: int32(i), Numbered: t.Count > 1, Kthread: t.Kthread,
+				Background: t.Background, Nice: t.Nice, MM: int32(k + 1), CPUs: t.cpuSet(r.machine, i),
+			}
+			var task *cpus.Task
+			if program != nil {
+				task = r.live.NewTask(program, &spec)
+			} else {
+				load := r.job.linked.loads[k]
+				body := load.body(workloads.UnixEnv{Unix: unix, Task: load.task, User: load.user})
+				task = r.machine.NewThread(&spec, body)
+				r.live.AddTask(t.Name, i, task)
+			}
+			switch {
+			case t.Manual:
+			case t.StartPS > 0:
+				r.machine.StartAt(task, des.Time(t.StartPS))
+			default:
+				r.machine.Start(task)
+			}
+		}
+	}
+}
+
+// record closes the books.
+func (r *run) record(outcome cpus.Outcome) (*Record, error) {
+	j := r.job
+	observed := r.recorder.Result()
+	rec := &Record{ID: j.id(), Observed: observed, Events: r.machine.Sim.Fired(), Ended: outcome.String()}
+	rec.Failure = r.failure(outcome)
+	if r.net != nil {
+		s := r.net.Stats()
+		observed.SetCount("gc_enter", "count", float64(s.Entered))
+		observed.SetCount("gc_run", "count", float64(s.Collections))
+		observed.SetCount("gc_spin", "ns", s.Spun.Nanoseconds())
+		observed.SetCount("in_flight_at_end", "count", float64(s.InFlight))
+		if err := r.net.Check(); err != nil && rec.Failure == "" && outcome == cpus.Ended {
+			rec.Failure = "kernel BUG at the end: " + err.Error()
+		}
+	}
+	for i := range observed.Locks {
+		observed.Locks[i].Type = r.lockType(observed.Locks[i].Name)
+	}
+	rec.Values = values(observed, j.linked.wanted)
+	result := RunResult{
+		ID: rec.ID, Variant: j.cell.Variant, Params: params(j.cell), Replica: j.replica, Seed: j.seed,
+		Elapsed: Number(observed.Elapsed.Nanoseconds()), Ended: rec.Ended, Metrics: metrics(observed),
+	}
+	var err error
+	rec.Result, err = encode(&result)
+	return rec, err
+}
+
+// failure says what is wrong with how the run ended, if anything is.
+func (r *run) failure(outcome cpus.Outcome) string {
+	switch outcome {
+	case cpus.Failed:
+		return r.machine.Failure().Error()
+	case cpus.Deadlock:
+		return fmt.Sprintf("deadlock at %v: nothing can happen any more, and these have not ended:%s", r.machine.Sim.Now(), r.unfinished())
+	case cpus.EventLimit:
+		return fmt.Sprintf("stopped at the limit of %d events, at %v of virtual time (stop: {events: …} sets the limit, stop: {after: …} ends a run):%s",
+			r.machine.Sim.Fired(), r.machine.Sim.Now(), r.unfinished())
+	}
+	if outcome != cpus.Ended {
+		return ""
+	}
+	w := r.job.linked.workload
+	for i := range w.Finally {
+		if c := &w.Finally[i]; !r.live.Holds(c) {
+			return fmt.Sprintf("%v: check.finally: %s does not hold at the end", c.Pos, c.Text)
+		}
+	}
+	for i := range w.Never {
+		if c := &w.Never[i]; r.live.Holds(c) {
+			return fmt.Sprintf("%v: check.never: %s holds at the end", c.Pos, c.Text)
+		}
+	}
+	return ""
+}
+
+// mostUnfinished bounds the list of tasks in a failure.
+const mostUnfinished = 10
+
+// unfinished lists where the tasks are that have not ended.
+func (r *run) unfinished() string {
+	var b strings.Builder
+	n := 0
+	for _, t := range r.machine.Tasks() {
+		if s := t.State(); s == cpus.Dead || s == cpus.Unstarted || t.Kthread() {
+			continue
+		}
+		if n++; n > mostUnfinished {
+			continue
+		}
+		fmt.Fprintf(&b, "\n  %s, %v", t.Name(), t.State())
+		if t.CPU() != nil {
+			fmt.Fprintf(&b, " on CPU %d", t.CPU().Index())
+		}
+		op := t.Op()
+		switch {
+		case op == nil:
+		case op.Label > 0:
+			step := &r.job.linked.workload.Steps[op.Label]
+			fmt.Fprintf(&b, ", in %q at %v", step.Text, step.Pos)
+		case op.Prim != nil:
+			fmt.Fprintf(&b, ", in a call on %s", op.Prim.Name())
+		}
+	}
+	if n > mostUnfinished {
+		fmt.Fprintf(&b, "\n  and %d more", n-mostUnfinished)
+	}
+	return b.String()
+}
+
+// lockType is the kind of a lock of the file or of a kernel model.
+func (r *run) lockType(name string) string {
+	for i := range r.job.cell.Objects {
+		switch o := &r.job.cell.Objects[i]; {
+		case o.Name != name:
+		case o.Kind == Spinlock:
+			return o.Lock
+		default:
+			return string(o.Kind)
+		}
+	}
+	return "spinlock"
+}

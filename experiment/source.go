@@ -1,0 +1,61 @@
+package experiment
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"smpsim/yamlfile"
+)
+
+// Source is where an experiment came from: all that is needed to read it again.
+type Source struct {
+	Path      string
+	Text      []byte
+	Overrides Overrides
+}
+
+// Open reads an experiment file. The error is a *yamlfile.Problems with every mistake.
+func Open(path string, overrides Overrides) (*Source, *Experiment, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		// Load says what is wrong with the file, in the form of all mistakes.
+		var problems yamlfile.Problems
+		if yamlfile.Load(path, &problems); problems.Err() != nil {
+			return nil, nil, problems.Err()
+		}
+		return nil, nil, err
+	}
+	s := &Source{Path: path, Text: text, Overrides: overrides}
+	x, err := Parse(path, text, overrides)
+	return s, x, err
+}
+
+// dir is the folder that paths in the file are relative to.
+func (s *Source) dir() string { return filepath.Dir(s.Path) }
+
+// Planned is a cell as `smpsim plan` prints it.
+type Planned struct {
+	ID      string   `json:"id"`
+	Variant string   `json:"variant"`
+	Params  []string `json:"params"`
+}
+
+// Plan lists the cells, each with the id of its first run.
+func (x *Experiment) Plan() []Planned {
+	plan := make([]Planned, len(x.Cells))
+	for i := range x.Cells {
+		c := &x.Cells[i]
+		plan[i] = Planned{ID: c.ID(x.Seed).String(), Variant: c.Variant, Params: []string{}}
+		for _, p := range c.Params {
+			plan[i].Params = append(plan[i].Params, p.Path+"="+p.Value)
+		}
+	}
+	return plan
+}
+
+// ValidName reports whether an experiment may be called name: letters, digits and
+// dashes.
+func ValidName(name string) bool {
+	return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == ""
+}
