@@ -21,8 +21,9 @@ import "smpsim/des"
 //     those that poll by locked operations keep it moving, and a request of
 //     anybody else waits for theirs.
 //   - A plain store that misses waits in the store buffer: the CPU goes on, and
-//     the store becomes visible when the line arrives. Locked operations and
-//     full fences wait for the buffer.
+//     the store becomes visible when the line has arrived, and not before the
+//     stores ahead of it: the buffer drains in order, as on x86. Locked operations
+//     and full fences wait for it.
 //
 // Rejected: one transfer per atomic operation, which overstates a contended
 // counter some twentyfold.
@@ -94,8 +95,8 @@ func (l *Line) Read(c *CPU, now des.Time) des.Time {
 func (l *Line) Write(c *CPU, now des.Time) (issued, visible des.Time) {
 	issued = now + c.machine.Costs.PlainIncrement
 	ready := l.acquire(c, now)
-	visible = max(issued, ready)
-	c.drained = max(c.drained, visible)
+	visible = max(issued, ready, c.drained)
+	c.drained = visible
 	return issued, visible
 }
 

@@ -60,11 +60,12 @@ func (p *Poll) Step(t *Task, _ *Op) Until {
 	return Spinning
 }
 
-// repoll lets every task that polls w read it again.
+// repoll lets every task that polls w read it again, once the writer has the line:
+// until then the store waits in its buffer, where nobody sees it.
 func (m *Machine) repoll(w *Word) {
 	for _, t := range w.polled {
 		if t.state == SpinState && !m.Sim.Pending(t.id) {
-			m.Resume(t, w.Line.Read(t.cpu, m.Sim.Now()))
+			m.Resume(t, w.Line.Read(t.cpu, max(m.Sim.Now(), w.Line.arrive)))
 		}
 	}
 }

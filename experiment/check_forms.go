@@ -55,10 +55,7 @@ func (c *checker) undecided(what string, s *shape, n *yamlfile.Node, pairs []yam
 // elsewhere are found as well.
 func (c *checker) named(what string, s *shape, n *yamlfile.Node) *value {
 	pairs, ok := n.Mapping(c.problems, what)
-	if !ok {
-		return nil
-	}
-	if !c.length(what, s, n, len(pairs)) {
+	if !ok || !c.length(what, s, n, len(pairs)) {
 		return nil
 	}
 	v := &value{shape: s, node: n, fields: make([]field, 0, len(pairs))}
@@ -120,7 +117,10 @@ func (c *checker) either(what string, s *shape, n *yamlfile.Node) *value {
 	if n.Origin != "" {
 		message += fmt.Sprintf(" (from %s)", n.Origin)
 	}
-	if n.Kind != yamlfile.Scalar {
+	switch n.Kind {
+	case yamlfile.Null:
+		message = prefix(what) + "has no value"
+	case yamlfile.Sequence, yamlfile.Mapping:
 		message = prefix(what) + "is not of a form that is allowed here"
 	}
 	c.problems.Add(n.Pos, yamlfile.Mistake{
@@ -156,8 +156,8 @@ func (c *checker) steps(what string, s *shape, n *yamlfile.Node) *value {
 func (c *checker) tree(what string, s *shape, n *yamlfile.Node) *value {
 	v := &value{shape: s, node: n}
 	ok := true
-	var walk func(what, path string, n *yamlfile.Node)
-	walk = func(what, path string, n *yamlfile.Node) {
+	var walk func(path string, n *yamlfile.Node)
+	walk = func(path string, n *yamlfile.Node) {
 		for _, pair := range n.Pairs {
 			below := join(path, pair.Key.Text)
 			if c.check(what, nameShape, pair.Key) == nil {
@@ -165,7 +165,7 @@ func (c *checker) tree(what string, s *shape, n *yamlfile.Node) *value {
 				continue
 			}
 			if pair.Value.Kind == yamlfile.Mapping {
-				walk(what, below, pair.Value)
+				walk(below, pair.Value)
 				continue
 			}
 			leaf := c.check(join(what, below), s.item, pair.Value)
@@ -176,7 +176,7 @@ func (c *checker) tree(what string, s *shape, n *yamlfile.Node) *value {
 	if _, isMapping := n.Mapping(c.problems, what); !isMapping {
 		return nil
 	}
-	walk(what, "", n)
+	walk("", n)
 	if !ok {
 		return nil
 	}

@@ -213,7 +213,8 @@ func (t *table) timeline(p *Plot) *plots.Timeline {
 		}
 	}
 	for _, m := range observed.Timeline.Points {
-		if at := int64(m.At); at >= l.From && at <= l.To {
+		// Wake-ups are left to the context switches that they lead to.
+		if at := int64(m.At); m.Kind != observe.Wakeup && at >= l.From && at <= l.To {
 			l.Marks = append(l.Marks, plots.Mark{Lane: m.CPU, At: at, Label: m.Kind.String()})
 		}
 	}

@@ -41,7 +41,7 @@ var loads = []load{
 		name: "unix_receiver", doc: "Receives what another task sends.", background: true,
 		params: paced(
 			repeatsForever("messages"),
-			key{name: "from", shape: nameShape, doc: "The task whose messages it receives; any task's if left out."},
+			key{name: "from", required: true, shape: nameShape, doc: "The task whose messages it receives."},
 		),
 	},
 	{

@@ -65,12 +65,12 @@ func (s *Source) Run(ctx context.Context, x *Experiment, opts RunOptions) (*Outc
 	if err != nil {
 		return nil, err
 	}
-	turns, err := f.table.sensitivity(ctx, s, opts)
+	sensitivity, err := f.table.sensitivity(ctx, s, opts)
 	if err != nil {
 		return nil, err
 	}
 	o := &Outcome{JSON: f.json, Runs: len(f.jobs), Reused: f.reused, Holds: f.holds()}
-	o.Summary = f.summary(turns)
+	o.Summary = f.summary(sensitivity)
 	// A manifest stands for whole results: none may stand beside half of new ones.
 	if err := os.Remove(filepath.Join(opts.Dir, "manifest.json")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err

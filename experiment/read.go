@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"smpsim/yamlfile"
 )
@@ -54,8 +55,8 @@ func read(name string, root *yamlfile.Node, overrides Overrides, problems *yamlf
 // readOverrides reads --set path=value. Positions count within that text.
 func (r *reader) readOverrides(set []string) {
 	for _, text := range set {
-		name, value, ok := strings.Cut(text, "=")
-		name = strings.TrimSpace(name)
+		before, value, ok := strings.Cut(text, "=")
+		name := strings.TrimSpace(before)
 		at := yamlfile.Pos{File: "--set " + name, Line: 1, Column: 1}
 		if !ok || name == "" {
 			at.File = "--set " + text
@@ -63,7 +64,7 @@ func (r *reader) readOverrides(set []string) {
 			continue
 		}
 		valueAt := at
-		valueAt.Column = len([]rune(text[:strings.Index(text, "=")])) + 2
+		valueAt.Column = utf8.RuneCountInString(before) + 2
 		p := patch{at: at, value: yamlfile.ParseValue(valueAt, value, r.problems)}
 		if p.value == nil {
 			continue

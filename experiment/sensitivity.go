@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"smpsim/report"
@@ -22,13 +23,15 @@ type conclusion struct {
 const moved = 0.005
 
 // sensitivity runs the cells that comparisons and expectations rest on again, with
-// each cost that has no source halved and doubled, and reports what moved. Counts are
+// each cost that has no source halved and doubled, and tells what moved. Counts are
 // left out: an expectation of a count is of what the model does, not of what it takes.
-func (t *table) sensitivity(ctx context.Context, s *Source, opts RunOptions) ([]report.Sensitivity, error) {
+// A file that concludes nothing of the kind is judged by its line plots, at the middle
+// of the sweep.
+func (t *table) sensitivity(ctx context.Context, s *Source, opts RunOptions) (string, error) {
 	all := t.conclusions()
 	cells := t.concerned(all)
 	if len(cells) == 0 {
-		return nil, nil
+		return "", nil
 	}
 	preset := t.linked[cells[0]].preset
 	var scales []*scaledCost
@@ -46,7 +49,7 @@ func (t *table) sensitivity(ctx context.Context, s *Source, opts RunOptions) ([]
 	opts.Progress = nil
 	records, _, err := execute(ctx, jobs, opts)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	first := func(record func(n, i int) *Record) map[int]*Record {
 		m := map[int]*Record{}
@@ -56,19 +59,38 @@ func (t *table) sensitivity(ctx context.Context, s *Source, opts RunOptions) ([]
 		return m
 	}
 	base := first(func(_, i int) *Record { return t.records[i][0] })
-	var lines []report.Sensitivity
+	var (
+		lines []report.Sensitivity
+		still []string
+	)
 	for k := 0; k < len(scales); k += 2 {
 		half := first(func(n, _ int) *Record { return records[k*len(cells)+n] })
 		double := first(func(n, _ int) *Record { return records[(k+1)*len(cells)+n] })
 		entry := preset.Entry(scales[k].name)
+		before := len(lines)
 		for _, c := range all {
 			line := report.Sensitivity{Cost: entry.Name, Value: strings.TrimSpace(entry.Value + " " + entry.Unit), What: c.what}
 			if c.compare(&line, base, half, double) {
 				lines = append(lines, line)
 			}
 		}
+		if len(lines) == before {
+			still = append(still, entry.Name)
+		}
 	}
-	return lines, nil
+	return t.sensitivityText(lines, still), nil
+}
+
+// sensitivityText shows the costs that move something, and names those that do not.
+func (t *table) sensitivityText(lines []report.Sensitivity, still []string) string {
+	text := ""
+	if len(lines) > 0 {
+		text = report.Sensitivities(lines)
+	}
+	if len(still) > 0 {
+		text += fmt.Sprintf("halving or doubling %s moves none of these figures by more than %g%%\n", strings.Join(still, ", "), 100*moved)
+	}
+	return text
 }
 
 // compare fills a line in and reports whether it says anything.
@@ -129,13 +151,34 @@ func (t *table) conclusions() []conclusion {
 			}
 		}
 	}
+	if len(all) == 0 {
+		all = t.plotted()
+	}
+	return all
+}
+
+// plotted lists the figures of line plots, for each variant at the middle of the sweep.
+func (t *table) plotted() []conclusion {
+	var all []conclusion
+	perVariant := len(t.experiment.Cells) / len(t.experiment.Variants)
+	for k := range t.experiment.Plots {
+		p := &t.experiment.Plots[k]
+		if p.Kind != LinePlot {
+			continue
+		}
+		for i := perVariant / 2; i < len(t.experiment.Cells); i += perVariant {
+			if t.experiment.Cells[i].Matches(p.Variant, p.Where) {
+				all = append(all, t.conclude(i, p.Figure.String(), "", "", func(float64, string) bool { return true }))
+			}
+		}
+	}
 	return all
 }
 
 // conclude watches a figure of cell i, "less" or "over" that of another variant if
 // there is one.
 func (t *table) conclude(i int, what, relation, other string, holds func(float64, string) bool) conclusion {
-	c := conclusion{what: what + " of " + t.experiment.Cells[i].Variant, cells: []int{i}, holds: holds}
+	c := conclusion{what: what + " of " + cellName(&t.experiment.Cells[i]), cells: []int{i}, holds: holds}
 	k, partnered := t.partner(i, other)
 	if partnered {
 		c.cells = append(c.cells, k)

@@ -165,14 +165,22 @@ func (r *run) failure(outcome cpus.Outcome) string {
 		return ""
 	}
 	w := r.job.linked.workload
-	for i := range w.Finally {
-		if c := &w.Finally[i]; !r.live.Holds(c) {
-			return fmt.Sprintf("%v: check.finally: %s does not hold at the end", c.Pos, c.Text)
-		}
+	if broken := r.judge("finally", w.Finally, true); broken != "" {
+		return broken
 	}
-	for i := range w.Never {
-		if c := &w.Never[i]; r.live.Holds(c) {
-			return fmt.Sprintf("%v: check.never: %s holds at the end", c.Pos, c.Text)
+	return r.judge("never", w.Never, false)
+}
+
+// judge returns the first of the conditions that is not as wanted.
+func (r *run) judge(check string, conditions []workloads.Condition, want bool) string {
+	for i := range conditions {
+		c := &conditions[i]
+		holds, err := r.live.Holds(c)
+		switch {
+		case err != nil:
+			return err.Error()
+		case holds != want:
+			return fmt.Sprintf("%v: check.%s: %q is %t at the end", c.Pos, check, c.Text, holds)
 		}
 	}
 	return ""

@@ -9,7 +9,7 @@ import (
 )
 
 // summary is summary.txt: what the terminal shows.
-func (f *found) summary(sensitivities []report.Sensitivity) string {
+func (f *found) summary(sensitivity string) string {
 	var b strings.Builder
 	x := f.table.experiment
 	title := x.Title
@@ -29,12 +29,13 @@ func (f *found) summary(sensitivities []report.Sensitivity) string {
 	section("Failures", f.failures())
 	section("Figures", f.table.figures())
 	section("Histograms (first replica)", f.table.histograms())
+	section("Variants against the first", f.table.differences())
 	section("Collector", f.table.collector())
 	section("CPU time by task (first replica)", f.table.cpuTime())
 	section("Locks (first replica)", f.table.locks())
 	section("Slowest calls (first replica)", f.table.outliers())
 	section("Published figures beside the predicted ones", f.comparisons())
-	section("Costs without a source, halved and doubled", report.Sensitivities(sensitivities))
+	section("Costs without a source, halved and doubled", sensitivity)
 	section("Expectations", f.expectations())
 	section("Run 1 at a glance", report.Sanity(f.table.records[0][0].Observed))
 	return b.String()
@@ -140,6 +141,49 @@ func (t *table) figures() string {
 		return ""
 	}
 	return report.Cells(params, metrics, cells)
+}
+
+// differences compares each variant with the first, at both ends of the sweep. The
+// replicas of two variants share their random streams, so that the difference is taken
+// replica by replica.
+func (t *table) differences() string {
+	var all []report.Difference
+	x := t.experiment
+	perVariant := len(x.Cells) / len(x.Variants)
+	ends := []int{0}
+	if perVariant > 1 {
+		ends = append(ends, perVariant-1)
+	}
+	for _, what := range t.shown() {
+		for _, end := range ends {
+			for i := end + perVariant; i < len(x.Cells); i += perVariant {
+				if d, ok := t.differenceOf(what, end, i); ok {
+					all = append(all, d)
+				}
+			}
+		}
+	}
+	return report.Differences(all)
+}
+
+// differenceOf compares a figure of cell i with that of cell base.
+func (t *table) differenceOf(what string, base, i int) (report.Difference, bool) {
+	a, ok := t.figure(base, what)
+	b, both := t.figure(i, what)
+	if !ok || !both || a.Replicas != b.Replicas {
+		return report.Difference{}, false
+	}
+	var paired []float64
+	for k := range t.records[i] {
+		from, _ := t.records[base][k].value(what)
+		to, _ := t.records[i][k].value(what)
+		paired = append(paired, to.V-from.V)
+	}
+	c := &t.experiment.Cells[i]
+	return report.Difference{
+		What: what, Variant: c.Variant, Base: t.experiment.Cells[base].Variant, Where: reportParams(t.where(c)),
+		From: a.Mean, To: b.Mean, By: report.NewEstimate(paired), Unit: a.Unit,
+	}, true
 }
 
 // histograms are those of the file's histogram plots, a cell each.

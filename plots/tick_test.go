@@ -187,3 +187,27 @@ func TestUnitsAreWrittenAsPeopleWriteThem(t *testing.T) {
 		}
 	}
 }
+
+func TestScalesLeaveAxesAFewWholeSteps(t *testing.T) {
+	for _, c := range []struct {
+		unit Unit
+		end  float64
+		want string
+	}{
+		{Nanoseconds, 1999, "ns"},
+		{Nanoseconds, 2000, "µs"},
+		{Nanoseconds, 2e6, "ms"},
+		{Nanoseconds, 1e12, "s"},
+		{PerSecond, 1999, "1/s"},
+		{PerSecond, 2e9, "G/s"},
+		{Count, 9999, ""},
+		{Count, 10000, "k"},
+		{Count, 1e7, "M"},
+		{CPUSeconds, 1e6, "CPU s/s"},
+	} {
+		s := c.unit.scale(c.end)
+		if got := s.name + s.suffix; got != c.want {
+			t.Errorf("an axis up to %v in unit %d: %q, want %q", c.end, c.unit, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package cpus_test
+
+import (
+	"testing"
+
+	"smpsim/cpus"
+	"smpsim/des"
+)
+
+// loop is a behavior that performs its steps again and again.
+type loop struct {
+	steps []step
+	next  int
+}
+
+func (l *loop) Next(t *cpus.Task) *cpus.Op {
+	st := &l.steps[l.next]
+	l.next = (l.next + 1) % len(l.steps)
+	t.A, t.B = st.a, st.b
+	return &st.op
+}
+
+// TestOpsAllocateNothing runs tasks that compute, sleep, share words and a lock,
+// walk and are preempted, under every policy and with ticks.
+func TestOpsAllocateNothing(t *testing.T) {
+	for _, policy := range cpus.Policies {
+		m := newMachine(4, 1000, policy)
+		w, foot := m.NewWord("w", 0), footprint(2, 1000)
+		steps := []step{
+			compute(7 * us), on(cpus.AddReturn, w, 1, 0), on(cpus.Load, w, 0, 0), on(cpus.AddPlain, w, 1, 0),
+			plain(cpus.IRQOff), compute(us), plain(cpus.IRQOn), plain(cpus.FenceFull),
+			{op: cpus.Op{Kind: cpus.Walk, Foot: foot}, a: 50}, sleep(9 * us),
+		}
+		for i := range 8 {
+			m.Start(m.NewTask(&cpus.TaskSpec{Name: "t", Index: int32(i), Numbered: true, Behavior: &loop{steps: steps}}))
+		}
+		m.Run(20 * ms)
+		before := m.Sim.Fired()
+		allocs := testing.AllocsPerRun(20, func() { m.Run(m.Sim.Now() + ms) })
+		if events := m.Sim.Fired() - before; allocs > 0 || events < 1000 {
+			t.Errorf("%s: %g allocations a millisecond, %d events in all", policy, allocs, events)
+		}
+	}
+}
+
+// BenchmarkOps times one op of tasks that keep their CPUs busy, interpreted and as
+// Go functions.
+func BenchmarkOps(b *testing.B) {
+	b.Run("script", func(b *testing.B) {
+		m := newMachine(8, 250, "fair")
+		w := m.NewWord("w", 0)
+		for i := range 8 {
+			m.Start(m.NewTask(&cpus.TaskSpec{
+				Name: "t", Index: int32(i), Numbered: true,
+				Behavior: &loop{steps: []step{compute(des.Time(90+i) * ns), on(cpus.AddReturn, w, 1, 0)}},
+			}))
+		}
+		b.ReportAllocs()
+		m.Sim.SetEventLimit(uint64(b.N))
+		m.Run(des.Forever)
+	})
+	b.Run("function", func(b *testing.B) {
+		m := newMachine(8, 250, "fair")
+		w := m.NewWord("w", 0)
+		for i := range 8 {
+			m.Start(m.NewThread(&cpus.TaskSpec{Name: "t", Index: int32(i), Numbered: true}, func(k *cpus.Thread) {
+				for {
+					k.Run(des.Time(90+i) * ns)
+					k.AddReturn(w, 1)
+				}
+			}))
+		}
+		defer m.Sim.Close()
+		b.ReportAllocs()
+		m.Sim.SetEventLimit(uint64(b.N))
+		m.Run(des.Forever)
+	})
+}
