@@ -98,6 +98,7 @@ func (l *Spinlock) Begin(t *cpus.Task, op *cpus.Op) cpus.Until {
 	case TryLock:
 		t.PreemptDisable()
 		t.BeginWait()
+		t.Data = 0
 		if l.protocol.free() {
 			return l.protocol.line().RMW(t.CPU(), now)
 		}

@@ -1,0 +1,34 @@
+// Package afunix is the AF_UNIX subsystem as far as the story of its garbage
+// collector goes: sockets that pass sockets over SCM_RIGHTS, the count of what
+// is in flight, and five generations of the collector that frees cycles.
+//
+// # Use
+//
+//	n := afunix.New(m, afunix.Params{GC: afunix.Inline})
+//	err := n.Setup(afunix.Graph{Kind: afunix.Open, Sockets: 32768, User: "mallory"})
+//	p := n.NewProcess("alice")
+//	a, b := n.Socketpair(afunix.Dgram)
+//	... in a task's thread k: p.Sendmsg(k, a, 1, nil)
+//
+// # Invariants
+//
+//   - What unix_gc_lock protects (counts in flight, the collector's lists, the
+//     graph) changes with the lock held, or before time starts. [Net.Check]
+//     compares it with the messages that are really under way.
+//   - The functions carry the kernel's names and follow its algorithm. Flags,
+//     counters and the lock are words and locks of the machine, touched by ops;
+//     the structure that the lock protects is plain data, charged by walks.
+//   - The time a collection takes follows from what it touches (touches) and from
+//     how warm that is ([cpus.Footprint]); nothing here is a price of a collection.
+//   - A collection that would find everything as the last one did is not done
+//     again in Go, but is charged just the same (memo).
+//
+// Left out: listening sockets and their embryos, MSG_PEEK, out-of-band data,
+// io_uring, files that are not AF_UNIX sockets. The locks of a receive queue and
+// of a socket's state are never contended: they are in the anchors.
+//
+// Read net.go for the state, send.go, receive.go and close.go for the system
+// calls, wait.go for who starts and who awaits a collection, gc.go for what all
+// collectors share, gc_list.go and gc_scc.go for the two algorithms, cost.go for
+// what the anchors contain.
+package afunix
