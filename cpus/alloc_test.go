@@ -29,7 +29,8 @@ func TestOpsAllocateNothing(t *testing.T) {
 		steps := []step{
 			compute(7 * us), on(cpus.AddReturn, w, 1, 0), on(cpus.Load, w, 0, 0), on(cpus.AddPlain, w, 1, 0),
 			plain(cpus.IRQOff), compute(us), plain(cpus.IRQOn), plain(cpus.FenceFull),
-			{op: cpus.Op{Kind: cpus.Walk, Foot: foot}, a: 50}, sleep(9 * us),
+			{op: cpus.Op{Kind: cpus.Walk, Foot: foot}, a: 50},
+			sleep(9 * us),
 		}
 		for i := range 8 {
 			m.Start(m.NewTask(&cpus.TaskSpec{Name: "t", Index: int32(i), Numbered: true, Behavior: &loop{steps: steps}}))

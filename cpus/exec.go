@@ -37,12 +37,21 @@ func (m *Machine) advance(t *Task) {
 		if t.cpu.attention != 0 && m.attend(t) {
 			return
 		}
-		op := t.behavior.Next(t)
-		if t.begun {
-			// A thread has begun the op itself, and could not run ahead to its end.
-			t.begun = false
-			m.pend(t, t.until)
-			return
+		op := t.held
+		t.held = nil
+		if op == nil {
+			op = t.behavior.Next(t)
+			if t.begun {
+				// A thread has begun the op itself, and could not run ahead to its end.
+				t.begun = false
+				m.pend(t, t.until)
+				return
+			}
+			if t.cpu.attention != 0 {
+				// A thread has done ops since the CPU was last seen to.
+				t.held = op
+				continue
+			}
 		}
 		t.op = op
 		t.inOp = true

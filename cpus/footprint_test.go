@@ -9,8 +9,7 @@ import (
 
 // walker runs walks one after the other on chosen CPUs and notes what each took.
 type walker struct {
-	m    *cpus.Machine
-	busy des.Time
+	m *cpus.Machine
 }
 
 // walk lets CPU cpu touch n objects of f, now, and returns how long it took.

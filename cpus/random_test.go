@@ -220,8 +220,7 @@ func TestRandomSystemsKeepTheMachinesPromises(t *testing.T) {
 func TestTracingChangesNothing(t *testing.T) {
 	for seed := range 40 {
 		outcome := func(traced bool, piece des.Time) string {
-			var s *randomSystem
-			s = rapid.Custom(func(t *rapid.T) *randomSystem { return draw(t, cpus.Policies[seed%len(cpus.Policies)]) }).Example(seed)
+			s := rapid.Custom(func(t *rapid.T) *randomSystem { return draw(t, cpus.Policies[seed%len(cpus.Policies)]) }).Example(seed)
 			if !traced {
 				s.m.SetTracer(nil)
 			}

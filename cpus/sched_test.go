@@ -125,8 +125,11 @@ func TestRoundRobinSlicesEndAtTheFirstTickPastThem(t *testing.T) {
 }
 
 // TestFairSharesFollowTheWeights lets hogs of random niceness compete for a CPU.
-// Each gets its weight's part of what all got, to within two of the longest turns
-// there can be: a slice, to the tick after it.
+// Each gets its weight's part of what all got, to within a turn and its part of a
+// turn of every other task, a turn being a slice s and at most a tick's period p
+// more. For a task runs past its virtual deadline by no more than p, and only while
+// no other's is earlier, so that two virtual times never lie further apart than
+// s/w + p/v, w and v being the weights; weighted and summed, that is the bound.
 func TestFairSharesFollowTheWeights(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := newMachine(1, 1000, "fair")
@@ -155,9 +158,11 @@ func TestFairSharesFollowTheWeights(t *testing.T) {
 		for _, task := range tasks {
 			total += task.Ran()
 		}
-		bound := 2 * (3*ms + ms + roundCosts.Tick)
+		const turn = 3*ms + ms + 5*us
 		for i, task := range tasks {
-			want := des.Time(float64(total) * weights[i] / sum)
+			share := weights[i] / sum
+			want := des.Time(float64(total) * share)
+			bound := turn + des.Time(float64(n-1)*float64(turn)*share)
 			if off := task.Ran() - want; off > bound || off < -bound {
 				t.Fatalf("%s with weight %.2f of %.2f ran for %v of %v, want %v", task.Name(), weights[i], sum, task.Ran(), total, want)
 			}

@@ -56,8 +56,10 @@ type Task struct {
 	machine  *Machine
 	behavior Behavior
 	op       *Op
-	until    Until
-	rest     des.Time
+	// held is the next op, handed out already, while the CPU is seen to first.
+	held  *Op
+	until Until
+	rest  des.Time
 	// ran is the time the task has had a CPU, up to the last charge.
 	ran des.Time
 	end des.Time

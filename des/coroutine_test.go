@@ -11,8 +11,7 @@ func TestCoroutinesSleepSuspendAndWake(t *testing.T) {
 	s := New(1)
 	var trace []string
 	say := func(what string) { trace = append(trace, fmt.Sprintf("%s at %d", what, s.Now())) }
-	var sleeper *Proc
-	sleeper = s.Go(func(p *Proc) {
+	sleeper := s.Go(func(p *Proc) {
 		say("asleep")
 		p.Suspend()
 		say("woken")

@@ -35,8 +35,9 @@ func ReplicaSeed(seed uint64, replica int) uint64 {
 
 // Canonical is everything in the cell that influences results, as JSON on one line:
 // keys in the schema's order, defaults filled in, quantities in their smallest unit,
-// tasks and objects in the file's order, and the metrics that are kept. Names of the
-// experiment and its variants, seeds, plots, comparisons and expectations are left out.
+// tasks and objects in the file's order, the metrics that are kept, and the digests of
+// the other files that were read. Names of the experiment and its variants, seeds, plots,
+// comparisons and expectations are left out.
 func (c *Cell) Canonical() []byte {
 	var b bytes.Buffer
 	b.WriteString(`{"format":"smpsim/cell/v1"`)
@@ -46,6 +47,17 @@ func (c *Cell) Canonical() []byte {
 	}
 	writeName(&b, ',', "measure")
 	writeTexts(&b, c.measure)
+	if len(c.inputs) > 0 {
+		writeName(&b, ',', "inputs")
+		comma := byte('{')
+		for _, in := range c.inputs {
+			b.WriteByte(comma)
+			writeName(&b, 0, in.name)
+			writeText(&b, in.digest)
+			comma = ','
+		}
+		b.WriteByte('}')
+	}
 	b.WriteString("}\n")
 	return b.Bytes()
 }

@@ -57,39 +57,12 @@ type Inet struct {
 	BasePS  int64  // an anchor: getsockname() without the lock
 }
 
-// ObjectKind is what a kernel object is.
-type ObjectKind string
-
-const (
-	Spinlock  ObjectKind = "spinlock"
-	Mutex     ObjectKind = "mutex"
-	RWLock    ObjectKind = "rwlock"
-	Seqlock   ObjectKind = "seqlock"
-	Word      ObjectKind = "word"
-	Counter   ObjectKind = "counter"
-	WaitQueue ObjectKind = "waitqueue"
-	Event     ObjectKind = "event"
-	Work      ObjectKind = "work"
-	Workqueue ObjectKind = "workqueue"
-	Semaphore ObjectKind = "semaphore"
-)
-
-// Object is a kernel object that programs use. Fields that its kind does not mention
-// are zero.
+// Object is a kernel object that programs use, as far as an experiment asks: what
+// else the file says of it is read by package workloads.
 type Object struct {
 	Name string
-	Kind ObjectKind
+	Type string // its kind, such as word; of a spinlock how it is built, such as ticket
 	Pos  yamlfile.Pos
-
-	Lock      string           // Spinlock: test-and-set, ticket, mcs or qspinlock
-	Values    []int64          // Word: its first values; Counter, Semaphore: one
-	Array     bool             // Word: it is indexed
-	Atomic    bool             // Counter
-	Line      string           // Word, Counter: objects of the same line share a cache line
-	Steps     []*yamlfile.Node // Work
-	On        string           // Work: its workqueue; empty for the system's unbound one
-	PerCPU    bool             // Workqueue
-	MaxActive int              // Workqueue
 }
 
 // SetupStep is something that exists before time starts. One field is set.

@@ -65,17 +65,33 @@ func sameParams(a, b *Cell) bool {
 // cellResults sums up every expression of every cell.
 func (t *table) cellResults() []CellResult {
 	all := make([]CellResult, len(t.records))
+	wanted := t.experiment.wanted()
 	for i, records := range t.records {
 		c := &t.experiment.Cells[i]
 		all[i] = CellResult{Variant: t.variantName(c), Params: params(c), Replicas: len(records)}
-		for _, v := range records[0].Values {
-			if f, ok := t.figure(i, v.What); ok {
+		for _, figure := range summedUp(records[0].Observed, wanted) {
+			what := figure.String()
+			if f, ok := t.figure(i, what); ok {
 				m := CellMetric{Unit: f.Unit, Mean: Number(f.Mean)}
 				if f.Replicas > 1 {
 					m.CI95 = number(f.CI95)
 				}
-				all[i].Metrics = append(all[i].Metrics, Member{v.What, m})
+				all[i].Metrics = append(all[i].Metrics, Member{what, m})
 			}
+		}
+	}
+	return all
+}
+
+// runResults shows every run, in the order of the jobs.
+func (t *table) runResults(jobs []job, records []*Record) []RunResult {
+	all := make([]RunResult, len(jobs))
+	for i, r := range records {
+		j := &jobs[i]
+		all[i] = RunResult{
+			ID: r.ID, Variant: t.variantName(j.cell), Params: params(j.cell), Replica: j.replica, Seed: j.seed,
+			Elapsed: Number(r.Observed.Elapsed.Nanoseconds()), Ended: r.Ended, Failure: r.Failure,
+			Metrics: metrics(r.Observed),
 		}
 	}
 	return all

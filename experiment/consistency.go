@@ -26,8 +26,8 @@ func (k consistency) check() {
 		k.load(t, v)
 		k.ends(t, v)
 	}
-	for _, o := range k.cell.Objects {
-		k.workqueue(o)
+	for _, o := range k.resolved.get("objects").fields {
+		k.workqueue(o.name, o.value.get("on"))
 	}
 	k.script()
 	k.waitedFor()
@@ -119,19 +119,19 @@ func (k consistency) ends(t *Task, v *value) {
 	}
 }
 
-func (k consistency) workqueue(o Object) {
-	if o.On == "" {
+// workqueue: the one that a work item is on must exist.
+func (k consistency) workqueue(item string, on *value) {
+	if on == nil {
 		return
 	}
 	var queues []string
 	for _, pair := range k.tree.Get("objects").Pairs {
-		if pair.Value.Get(string(Workqueue)) != nil {
+		if pair.Value.Get("workqueue") != nil {
 			queues = append(queues, pair.Key.Text)
 		}
 	}
-	if !slices.Contains(queues, o.On) {
-		at := k.resolved.get("objects").get(o.Name).get("on").node.Pos
-		k.problems.AddUnknown(at, fmt.Sprintf("objects.%s.on: there is no workqueue %q", o.Name, o.On), o.On, queues)
+	if !slices.Contains(queues, on.text) {
+		k.problems.AddUnknown(on.node.Pos, fmt.Sprintf("objects.%s.on: there is no workqueue %q", item, on.text), on.text, queues)
 	}
 }
 

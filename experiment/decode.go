@@ -15,7 +15,11 @@ func decodeCell(v *value) Cell {
 		Explore: decodeExplore(v.get("explore")),
 	}
 	for _, f := range v.get("objects").fields {
-		c.Objects = append(c.Objects, decodeObject(f.name, f.value))
+		o := Object{Name: f.name, Type: f.value.decided, Pos: f.value.node.Pos}
+		if o.Type == spinlock {
+			o.Type = f.value.textOf(spinlock)
+		}
+		c.Objects = append(c.Objects, o)
 	}
 	for _, step := range v.get("setup").items {
 		c.Setup = append(c.Setup, decodeSetup(step))
@@ -106,32 +110,6 @@ func decodeKernel(v *value) Kernel {
 		},
 		Inet: Inet{GetName: inet.textOf("getname"), BasePS: inet.numberOf("base", 0)},
 	}
-}
-
-func decodeObject(name string, v *value) Object {
-	o := Object{Name: name, Kind: ObjectKind(v.decided), Pos: v.node.Pos, Line: v.textOf("line")}
-	deciding := v.get(v.decided)
-	switch o.Kind {
-	case Spinlock:
-		o.Lock = deciding.text
-	case Word:
-		o.Values = []int64{deciding.number}
-		if o.Array = deciding.shape.form == formList; o.Array {
-			o.Values = o.Values[:0]
-			for _, item := range deciding.items {
-				o.Values = append(o.Values, item.number)
-			}
-		}
-	case Counter:
-		o.Atomic, o.Values = deciding.text == "atomic", []int64{v.numberOf("value", 0)}
-	case Work:
-		o.Steps, o.On = deciding.nodes(), v.textOf("on")
-	case Workqueue:
-		o.PerCPU, o.MaxActive = deciding.text == "percpu", int(v.numberOf("max_active", 0))
-	case Semaphore:
-		o.Values = []int64{deciding.number}
-	}
-	return o
 }
 
 func decodeSetup(v *value) SetupStep {

@@ -57,6 +57,7 @@ type Cell struct {
 	Explore *Explore // nil if the file does not explore
 
 	measure  []string
+	inputs   []input
 	resolved *value
 }
 
@@ -96,16 +97,23 @@ type Overrides struct {
 }
 
 // Read reads a file and resolves its cells. The error is a *yamlfile.Problems with
-// every mistake in the file and the overrides.
+// every mistake in the file and the overrides, but for those in programs, which
+// [Source.Check] finds.
 func Read(path string, overrides Overrides) (*Experiment, error) {
 	var problems yamlfile.Problems
-	root := yamlfile.Load(path, &problems)
-	return read(path, root, overrides, &problems)
+	x := read(path, yamlfile.Load(path, &problems), overrides, &problems)
+	if err := problems.Err(); err != nil {
+		return nil, err
+	}
+	return x, nil
 }
 
 // Parse is Read for a text; name is what positions say.
 func Parse(name string, text []byte, overrides Overrides) (*Experiment, error) {
 	var problems yamlfile.Problems
-	root := yamlfile.Parse(name, text, &problems)
-	return read(name, root, overrides, &problems)
+	x := read(name, yamlfile.Parse(name, text, &problems), overrides, &problems)
+	if err := problems.Err(); err != nil {
+		return nil, err
+	}
+	return x, nil
 }

@@ -144,6 +144,9 @@ func (f *figures) compare(v *value) Compare {
 		Published: *v.amountOf("published"), Minus: f.variant(v, "minus"),
 	}
 	f.pair(v, "minus", c.Variant)
+	if c.Published.PS == 0 && c.Published.Number == 0 {
+		f.problems.Addf(v.get("published").node.Pos, "compare: published: nothing has a ratio to 0")
+	}
 	return c
 }
 

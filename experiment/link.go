@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,24 +19,18 @@ type linked struct {
 	// loads are the built-in loads of the cell's tasks, by task; nil for programs.
 	loads []*unixLoad
 	cpus  int
-	// wanted are the figures that the file asks for.
-	wanted []Figure
 }
 
 // link makes all cells ready, and gives each job its cell's.
-func (s *Source) link(x *Experiment, jobs []job) error {
+func (x *Experiment) link(jobs []job) error {
 	var problems yamlfile.Problems
 	ready := map[*Cell]*linked{}
 	for i := range x.Cells {
 		c := &x.Cells[i]
-		ready[c] = s.linkCell(c, &problems)
+		ready[c] = c.link(&problems)
 	}
 	if err := problems.Err(); err != nil {
 		return err
-	}
-	wanted := x.wanted()
-	for _, l := range ready { // order does not show
-		l.wanted = wanted
 	}
 	for i := range jobs {
 		jobs[i].linked = ready[jobs[i].cell]
@@ -45,8 +38,8 @@ func (s *Source) link(x *Experiment, jobs []job) error {
 	return nil
 }
 
-func (s *Source) linkCell(c *Cell, problems *yamlfile.Problems) *linked {
-	l := &linked{preset: s.preset(c, problems)}
+func (c *Cell) link(problems *yamlfile.Problems) *linked {
+	l := &linked{preset: c.preset(problems)}
 	if l.preset != nil {
 		have := l.preset.Topology.CPUs()
 		l.cpus = c.Machine.CPUs
@@ -78,7 +71,7 @@ func (s *Source) linkCell(c *Cell, problems *yamlfile.Problems) *linked {
 
 // preset finds the machine's costs: a preset's, or a file's beside the experiment,
 // with the cell's own in place of some.
-func (s *Source) preset(c *Cell, problems *yamlfile.Problems) *cpus.Preset {
+func (c *Cell) preset(problems *yamlfile.Problems) *cpus.Preset {
 	var p *cpus.Preset
 	name := c.Machine.Preset
 	switch {
@@ -88,11 +81,8 @@ func (s *Source) preset(c *Cell, problems *yamlfile.Problems) *cpus.Preset {
 			problems.Addf(c.pos("machine", "preset"), "preset %s: %v", name, err)
 			return nil
 		}
-	case strings.ContainsAny(name, "/."):
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(s.dir(), name)
-		}
-		if p = cpus.ReadPreset(name, problems); p == nil {
+	case isFile(name):
+		if p = cpus.ReadPreset(beside(c.node("machine", "preset"), name), problems); p == nil {
 			return nil
 		}
 	default:
@@ -178,23 +168,4 @@ func (c *Cell) end() des.Time {
 		return des.Time(c.Stop.AfterPS)
 	}
 	return des.Forever
-}
-
-// wanted lists the figures that plots, comparisons and expectations need.
-func (x *Experiment) wanted() []Figure {
-	var all []Figure
-	for i := range x.Plots {
-		if x.Plots[i].Kind == LinePlot {
-			all = append(all, x.Plots[i].Figure)
-		}
-	}
-	for i := range x.Compare {
-		all = append(all, x.Compare[i].Figure)
-	}
-	for i := range x.Expect {
-		if x.Expect[i].Exploration == nil {
-			all = append(all, x.Expect[i].Figure)
-		}
-	}
-	return all
 }

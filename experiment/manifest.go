@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -19,7 +21,8 @@ type manifest struct {
 	Schema  string `json:"schema"`
 	Version string `json:"version"`
 	Digest  string `json:"digest"`
-	// File, Text, Set and Seed are the experiment as it was read.
+	// File, Text, Set and Seed are the experiment as it was read. File is absolute: other
+	// files that the text names are found beside it.
 	File string   `json:"file"`
 	Text string   `json:"text"`
 	Set  []string `json:"set,omitempty"`
@@ -37,9 +40,13 @@ type manifest struct {
 const manifestSchema = "smpsim/manifest/v1"
 
 func (s *Source) manifest(program, digest string, runs int, plots []string, took time.Duration) ([]byte, error) {
+	file, err := filepath.Abs(s.Path)
+	if err != nil {
+		return nil, err
+	}
 	return json.MarshalIndent(&manifest{
 		Schema: manifestSchema, Version: Version, Digest: digest,
-		File: s.Path, Text: string(s.Text), Set: s.Overrides.Set, Seed: s.Overrides.Seed,
+		File: file, Text: string(s.Text), Set: s.Overrides.Set, Seed: s.Overrides.Seed,
 		Runs: runs, Plots: plots, Written: time.Now().UTC().Truncate(time.Second), Took: took.Truncate(time.Millisecond),
 		Program: program, Platform: runtime.GOOS + "/" + runtime.GOARCH,
 	}, "", " ")
@@ -60,7 +67,7 @@ func readManifest(dir string) (*manifest, *Source, *Experiment, error) {
 		return nil, nil, nil, fmt.Errorf("%s is not a manifest of this version of smpsim", path)
 	}
 	s := &Source{Path: m.File, Text: []byte(m.Text), Overrides: Overrides{Set: m.Set, Seed: m.Seed}}
-	x, err := Parse(s.Path, s.Text, s.Overrides)
+	x, err := s.parse()
 	return &m, s, x, err
 }
 
@@ -83,14 +90,17 @@ func Verify(ctx context.Context, dir string, opts RunOptions) (*Verification, er
 	if err != nil {
 		return nil, err
 	}
-	opts.Dir, err = os.MkdirTemp("", "smpsim-verify")
+	if opts.Dir, err = os.MkdirTemp("", "smpsim-verify"); err != nil {
+		return nil, &Fault{err}
+	}
+	defer os.RemoveAll(opts.Dir)
+	jobs, err := s.prepare(x, opts.Dir)
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(opts.Dir)
-	f, err := s.find(ctx, x, opts)
+	f, err := measure(ctx, x, jobs, opts)
 	if err != nil {
-		return nil, err
+		return nil, &Fault{err}
 	}
 	v := &Verification{Runs: len(f.jobs), Digest: f.results.Digest}
 	switch {
@@ -102,16 +112,47 @@ func Verify(ctx context.Context, dir string, opts RunOptions) (*Verification, er
 	return v, nil
 }
 
-// firstDifference shows the first line in which two texts differ.
+// firstDifference shows the first line in which two texts of results.json differ, and
+// what it says.
 func firstDifference(held, again []byte) string {
 	a, b := bytes.Split(held, []byte("\n")), bytes.Split(again, []byte("\n"))
+	first := -1
 	for i := range min(len(a), len(b)) {
+		if bytes.Equal(a[i], b[i]) {
+			continue
+		}
 		// The digest, near the top, differs whenever anything does.
-		if !bytes.Equal(a[i], b[i]) && !bytes.Contains(a[i], []byte(`"digest"`)) {
-			return fmt.Sprintf("results.json line %d: held %s, now %s", i+1, bytes.TrimSpace(a[i]), bytes.TrimSpace(b[i]))
+		if first = i; jsonPath(b, i) != "digest" {
+			break
 		}
 	}
-	return fmt.Sprintf("results.json has %d lines, now %d", len(a), len(b))
+	if first < 0 || jsonPath(b, first) == "digest" && len(a) != len(b) {
+		return fmt.Sprintf("results.json holds %d lines, now %d", len(a), len(b))
+	}
+	return fmt.Sprintf("results.json line %d, %s: held %s, now %s",
+		first+1, jsonPath(b, first), bytes.TrimSpace(a[first]), bytes.TrimSpace(b[first]))
+}
+
+// jsonPath is where line i of results.json stands: runs.0.metrics.gc_run.value. Each
+// level is indented by one space more than the one around it.
+func jsonPath(lines [][]byte, i int) string {
+	var path []string
+	entries := []int{0} // of lists, by depth
+	for _, line := range lines[:i+1] {
+		text := bytes.TrimLeft(line, " ")
+		depth := len(line) - len(text) - 1
+		if depth < 0 || len(text) == 0 || text[0] == '}' || text[0] == ']' {
+			continue
+		}
+		path, entries = path[:min(depth, len(path))], append(entries[:min(depth+1, len(entries))], 0)
+		name, _, named := bytes.Cut(text, []byte(`": `))
+		if !named {
+			name = strconv.AppendInt([]byte(`"`), int64(entries[depth]), 10)
+			entries[depth]++
+		}
+		path = append(path, string(name[1:]))
+	}
+	return strings.Join(path, ".")
 }
 
 // Replot draws the plots of a results folder again from the records it holds.

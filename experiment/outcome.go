@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -31,27 +30,36 @@ type found struct {
 	json    []byte
 }
 
-// find runs the experiment and sums up what was measured.
-func (s *Source) find(ctx context.Context, x *Experiment, opts RunOptions) (*found, error) {
-	f := &found{jobs: s.jobs(x)}
-	if err := s.link(x, f.jobs); err != nil {
+// Fault is an error that no mistake in the input has caused: a disk that is full, or a
+// run that was interrupted.
+type Fault struct{ Err error }
+
+// Error says what went wrong.
+func (f *Fault) Error() string { return f.Err.Error() }
+
+// Unwrap returns the error itself.
+func (f *Fault) Unwrap() error { return f.Err }
+
+// prepare makes everything ready that mistakes of the user can be found in.
+func (s *Source) prepare(x *Experiment, dir string) ([]job, error) {
+	jobs := s.jobs(x)
+	if err := x.link(jobs); err != nil {
 		return nil, err
 	}
-	if err := prepareDir(opts.Dir); err != nil {
-		return nil, err
-	}
-	records, reused, err := execute(ctx, f.jobs, opts)
+	return jobs, prepareDir(dir)
+}
+
+// measure does the jobs and sums up what was measured.
+func measure(ctx context.Context, x *Experiment, jobs []job, opts RunOptions) (*found, error) {
+	records, reused, err := execute(ctx, jobs, opts)
 	if err != nil {
 		return nil, err
 	}
-	f.reused = reused
-	f.table = newTable(x, f.jobs, records)
+	f := &found{jobs: jobs, reused: reused, table: newTable(x, jobs, records)}
 	f.results = &Results{
 		Schema: Schema, Experiment: x.Name,
-		Cells: f.table.cellResults(), Comparisons: f.table.compare(), Expectations: f.table.expect(),
-	}
-	for _, r := range records {
-		f.results.Runs = append(f.results.Runs, json.RawMessage(r.Result))
+		Runs: f.table.runResults(jobs, records), Cells: f.table.cellResults(),
+		Comparisons: f.table.compare(), Expectations: f.table.expect(),
 	}
 	f.json, err = f.results.JSON()
 	return f, err
@@ -59,18 +67,33 @@ func (s *Source) find(ctx context.Context, x *Experiment, opts RunOptions) (*fou
 
 // Run runs the experiment and writes results.json, summary.txt, manifest.json and the
 // plots to the folder. A file appears whole or not at all; the manifest comes last.
+// The error is a *yamlfile.Problems for mistakes in the file, and a *Fault for what is
+// none of the user's; another one is about the folder.
 func (s *Source) Run(ctx context.Context, x *Experiment, opts RunOptions) (*Outcome, error) {
 	began := time.Now()
-	f, err := s.find(ctx, x, opts)
+	jobs, err := s.prepare(x, opts.Dir)
 	if err != nil {
 		return nil, err
 	}
-	sensitivity, err := f.table.sensitivity(ctx, s, opts)
+	o, err := s.write(ctx, x, jobs, opts, began)
+	if err != nil {
+		return nil, &Fault{err}
+	}
+	return o, nil
+}
+
+// write does the jobs and writes all files.
+func (s *Source) write(ctx context.Context, x *Experiment, jobs []job, opts RunOptions, began time.Time) (*Outcome, error) {
+	f, err := measure(ctx, x, jobs, opts)
+	if err != nil {
+		return nil, err
+	}
+	turns, err := f.table.sensitivity(ctx, s, opts)
 	if err != nil {
 		return nil, err
 	}
 	o := &Outcome{JSON: f.json, Runs: len(f.jobs), Reused: f.reused, Holds: f.holds()}
-	o.Summary = f.summary(sensitivity)
+	o.Summary = f.summary(turns)
 	// A manifest stands for whole results: none may stand beside half of new ones.
 	if err := os.Remove(filepath.Join(opts.Dir, "manifest.json")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -118,5 +141,5 @@ func (s *Source) Check(x *Experiment) error {
 	if len(x.Cells) == 0 {
 		return fmt.Errorf("%s: no cells", s.Path)
 	}
-	return s.link(x, s.jobs(x))
+	return x.link(s.jobs(x))
 }

@@ -27,11 +27,13 @@ type variant struct {
 	patches []patch
 }
 
-func read(name string, root *yamlfile.Node, overrides Overrides, problems *yamlfile.Problems) (*Experiment, error) {
+// read reads an experiment from the tree of its file, nil if there is none. With
+// problems noted, it holds what could be understood.
+func read(name string, root *yamlfile.Node, overrides Overrides, problems *yamlfile.Problems) *Experiment {
 	r := &reader{problems: problems}
 	r.readOverrides(overrides.Set)
 	if root == nil {
-		return nil, problems.Err()
+		return nil
 	}
 	e := &Experiment{File: name}
 	if r.split(root) {
@@ -43,13 +45,10 @@ func read(name string, root *yamlfile.Node, overrides Overrides, problems *yamlf
 		r.describe(e)
 		r.readFigures(e)
 	}
-	if err := problems.Err(); err != nil {
-		return nil, err
-	}
 	if overrides.Seed != nil {
 		e.Seed = *overrides.Seed
 	}
-	return e, nil
+	return e
 }
 
 // readOverrides reads --set path=value. Positions count within that text.

@@ -105,7 +105,7 @@ func listCells(e *experiment.Experiment) string {
 		}
 		fmt.Fprintf(&b, ": cpus=%d gc=%s", c.Machine.CPUs, c.Kernel.AFUnix.GC)
 		for _, o := range c.Objects {
-			fmt.Fprintf(&b, " %s:%s%s%v", o.Name, o.Kind, o.Lock, o.Values)
+			fmt.Fprintf(&b, " %s:%s", o.Name, o.Type)
 		}
 		for _, task := range c.Tasks {
 			fmt.Fprintf(&b, " %s:%s%d steps x%d loop=%d", task.Name, task.Run, len(task.Do), task.Count, task.Loop)

@@ -6,22 +6,20 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"smpsim/observe"
 )
 
 // Record is all that is kept of one run: enough to write results, summary and
 // plots without running again. It is stored as runs/<id>.json, so that an
-// interrupted or extended sweep only adds work.
+// interrupted or extended sweep only adds work. Whatever an edit of the file could
+// change without changing the id, such as the variant's name, is not in it.
 type Record struct {
 	// Program is the fingerprint of the program that ran it: another program's
 	// records are not reused.
 	Program string `json:"program"`
 	ID      string `json:"id"`
-	// Result is the run as results.json shows it, byte for byte.
-	Result json.RawMessage `json:"result"`
-	// Values are the metric expressions of the run.
-	Values []Value `json:"values"`
 	// Observed is everything that was measured.
 	Observed *observe.Result `json:"observed"`
 	// Events counts the events that the simulation fired.
@@ -34,25 +32,29 @@ type Record struct {
 
 // Value is a metric expression evaluated over one run.
 type Value struct {
-	What string  `json:"what"`
-	Unit string  `json:"unit"`
-	V    float64 `json:"v"`
+	Unit string
+	V    float64
 }
 
-// value returns the value of an expression.
+// value evaluates an expression such as mean(x).
 func (r *Record) value(what string) (Value, bool) {
-	for _, v := range r.Values {
-		if v.What == what {
-			return v, true
-		}
-	}
-	return Value{}, false
+	function, arg, _ := strings.Cut(what, "(")
+	v, unit, ok := r.Observed.Eval(function, strings.TrimSuffix(arg, ")"))
+	return Value{unit, v}, ok
 }
 
 func recordPath(dir, id string) string { return filepath.Join(dir, "runs", id+".json") }
 
+// stored is the form of a record's file. Anything that happened to the file shows in
+// its digest, so that a record that is read back is one that was written.
+type stored struct {
+	Digest string          `json:"digest"`
+	Record json.RawMessage `json:"record"`
+}
+
 // loadRecord returns the stored record of a run, nil if there is none that this
-// program made, or none with the timeline that is wanted.
+// program made, or none with the timeline that is wanted. Failures are not taken up
+// again: they tell places in the file, which moves under them.
 func loadRecord(dir, id, program string, w *window) (*Record, error) {
 	content, err := os.ReadFile(recordPath(dir, id))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -61,8 +63,12 @@ func loadRecord(dir, id, program string, w *window) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	var s stored
+	if json.Unmarshal(content, &s) != nil || s.Digest != digest(s.Record) {
+		return nil, nil
+	}
 	var r Record
-	if json.Unmarshal(content, &r) != nil || r.ID != id || r.Program != program || r.Observed == nil {
+	if json.Unmarshal(s.Record, &r) != nil || r.ID != id || r.Program != program || r.Failure != "" {
 		return nil, nil
 	}
 	if t := r.Observed.Timeline; w != nil && (t == nil || int64(t.From) > w.from || int64(t.To) < w.to) {
@@ -71,10 +77,11 @@ func loadRecord(dir, id, program string, w *window) (*Record, error) {
 	return &r, nil
 }
 
-func (r *Record) store(dir string) error {
-	content, err := encode(r)
+// file is the content of the file that keeps the record.
+func (r *Record) file() ([]byte, error) {
+	record, err := encode(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return writeWhole(recordPath(dir, r.ID), content)
+	return encode(stored{digest(record), record})
 }

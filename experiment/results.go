@@ -2,8 +2,6 @@ package experiment
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -19,7 +17,7 @@ type Results struct {
 	Experiment string `json:"experiment"`
 	// Digest is the SHA-256 of the rest, over its JSON with an empty digest.
 	Digest       string              `json:"digest"`
-	Runs         []json.RawMessage   `json:"runs,omitempty"`
+	Runs         []RunResult         `json:"runs,omitempty"`
 	Cells        []CellResult        `json:"cells,omitempty"`
 	Comparisons  []ComparisonResult  `json:"comparisons,omitempty"`
 	Expectations []ExpectationResult `json:"expectations,omitempty"`
@@ -32,9 +30,11 @@ type RunResult struct {
 	Params  Ordered `json:"params"`
 	Replica int     `json:"replica"`
 	Seed    uint64  `json:"seed"`
-	// Elapsed is the virtual time the run took, in ns; Ended says why it ended.
+	// Elapsed is the virtual time the run took, in ns; Ended says why it ended, and
+	// Failure what broke, if anything did.
 	Elapsed Number  `json:"elapsed_ns"`
 	Ended   string  `json:"ended"`
+	Failure string  `json:"failure,omitempty"`
 	Metrics Ordered `json:"metrics"`
 }
 
@@ -190,8 +190,7 @@ func (r *Results) JSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(content)
-	r.Digest = "sha256:" + hex.EncodeToString(sum[:])
+	r.Digest = digest(content)
 	content, err = encode(r)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
+	"runtime/debug"
 )
 
 // RunOptions say how an experiment is run. None of them changes its results.
@@ -17,8 +17,7 @@ type RunOptions struct {
 	Jobs int
 	// Fresh runs again what is already there.
 	Fresh bool
-	// Progress is told after each run how many of how many are done. It is called
-	// from several goroutines, one at a time.
+	// Progress is told after each run how many of how many are done.
 	Progress func(done, total int)
 }
 
@@ -62,74 +61,106 @@ func (s *Source) jobs(x *Experiment) []job {
 }
 
 // execute runs the jobs, several at a time, and returns their records in order.
-// Records that are there already are taken from dir, others are stored in it.
+// Records that are there already are taken from opts.Dir, others are stored in it.
+// When ctx ends, execute returns at once: what the runs under way come to is dropped.
 func execute(ctx context.Context, jobs []job, opts RunOptions) ([]*Record, int, error) {
 	program, err := fingerprint()
 	if err != nil {
 		return nil, 0, fmt.Errorf("cannot read this program's own file: %w", err)
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	var (
 		records = make([]*Record, len(jobs))
 		next    = make(chan int)
-		mu      sync.Mutex
-		done    int
+		results = make(chan result)
+		over    = make(chan struct{})
 		reused  int
-		workers sync.WaitGroup
 	)
+	defer close(over)
 	work := func() {
-		for i := range next {
-			r, old, err := one(&jobs[i], program, opts)
-			if err != nil {
-				cancel(err)
+		for {
+			select {
+			case i := <-next:
+				select {
+				case results <- one(i, &jobs[i], program, opts):
+				case <-over:
+					return
+				}
+			case <-over:
 				return
 			}
-			mu.Lock()
-			records[i] = r
-			done++
-			if old {
-				reused++
-			}
-			if opts.Progress != nil {
-				opts.Progress(done, len(jobs))
-			}
-			mu.Unlock()
 		}
 	}
 	for range min(opts.Jobs, len(jobs)) {
-		workers.Go(work)
+		go work()
 	}
-feed:
-	for i := range jobs {
+	for given, done := 0, 0; done < len(jobs); {
+		offer := next
+		if given == len(jobs) {
+			offer = nil
+		}
 		select {
-		case next <- i:
+		case offer <- given:
+			given++
+		case r := <-results:
+			if r.panicked != nil {
+				panic(r.panicked)
+			}
+			if r.err != nil {
+				return nil, 0, r.err
+			}
+			if r.content != nil {
+				if err := writeWhole(recordPath(opts.Dir, r.record.ID), r.content); err != nil {
+					return nil, 0, fmt.Errorf("cannot keep run %s: %w", r.record.ID, err)
+				}
+			}
+			if r.old {
+				reused++
+			}
+			records[r.job] = r.record
+			if done++; opts.Progress != nil {
+				opts.Progress(done, len(jobs))
+			}
 		case <-ctx.Done():
-			break feed
+			return nil, 0, context.Cause(ctx)
 		}
 	}
-	close(next)
-	workers.Wait()
-	return records, reused, context.Cause(ctx)
+	return records, reused, nil
 }
 
-// one does one job and reports whether its record was there already.
-func one(j *job, program string, opts RunOptions) (*Record, bool, error) {
+// result is what a job came to.
+type result struct {
+	job     int
+	record  *Record
+	old     bool   // the record was there already
+	content []byte // of the file to keep it in, if it is to be kept
+	err     error
+	// panicked is what a panic said, nil if there was none.
+	panicked any
+}
+
+// one does job i. A panic in it is handed to the caller of execute, with its stack:
+// nobody else could catch it.
+func one(i int, j *job, program string, opts RunOptions) (r result) {
+	r.job = i
+	defer func() {
+		if p := recover(); p != nil {
+			r.panicked = fmt.Sprintf("%v\n\nin %s, replica %d, seed %d:\n%s", p, cellName(j.cell), j.replica, j.seed, debug.Stack())
+		}
+	}()
 	if j.scale == nil && !opts.Fresh {
-		r, err := loadRecord(opts.Dir, j.id(), program, j.window)
-		if r != nil || err != nil {
-			return r, true, err
+		r.record, r.err = loadRecord(opts.Dir, j.id(), program, j.window)
+		if r.old = r.record != nil; r.old || r.err != nil {
+			return r
 		}
 	}
-	r, err := j.simulate()
-	if err != nil {
-		return nil, false, err
+	if r.record, r.err = j.simulate(); r.err != nil {
+		return r
 	}
-	r.Program = program
+	r.record.Program = program
 	if j.scale == nil {
-		err = r.store(opts.Dir)
+		r.content, r.err = r.record.file()
 	}
-	return r, false, err
+	return r
 }
 
 func (j *job) id() string { return j.cell.ID(j.seed).String() }

@@ -58,6 +58,9 @@ var kernelShape = mapping(
 	)},
 )
 
+// spinlock is the key of an object that is one.
+const spinlock = "spinlock"
+
 // locks are the spinlocks that a program may declare.
 var locks = words("test-and-set", "ticket", "mcs", "qspinlock")
 
@@ -66,7 +69,7 @@ var lineKey = key{name: "line", shape: nameShape, doc: "Objects that name the sa
 var integer = count(-1<<53, 1<<53)
 
 var objectShape = choice(
-	alternative{doc: "A spinlock.", keys: []key{{name: "spinlock", shape: locks, doc: "A spinlock, and how it is built."}}},
+	alternative{doc: "A spinlock.", keys: []key{{name: spinlock, shape: locks, doc: "A spinlock, and how it is built."}}},
 	alternative{doc: "A mutex.", keys: []key{{name: "mutex", shape: flagShape, doc: "A sleeping lock."}}},
 	alternative{doc: "A reader-writer lock.", keys: []key{{name: "rwlock", shape: flagShape, doc: "A reader-writer spinlock."}}},
 	alternative{doc: "A seqlock.", keys: []key{{name: "seqlock", shape: flagShape, doc: "A sequence lock: writers exclude each other, readers retry."}}},

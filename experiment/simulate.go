@@ -1,7 +1,9 @@
 package experiment
 
 import (
+	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"smpsim/cpus"
@@ -9,6 +11,7 @@ import (
 	"smpsim/kernelmodel/afunix"
 	"smpsim/observe"
 	"smpsim/workloads"
+	"smpsim/yamlfile"
 )
 
 // defaultEvents is the number of events after which a run that says nothing of its
@@ -33,7 +36,7 @@ func (j *job) simulate() (*Record, error) {
 		return nil, err
 	}
 	outcome := r.machine.Run(j.cell.end())
-	return r.record(outcome)
+	return r.record(outcome), nil
 }
 
 // build puts the cell's machine, kernel and tasks together.
@@ -122,7 +125,7 @@ func (r *run) addTasks() {
 }
 
 // record closes the books.
-func (r *run) record(outcome cpus.Outcome) (*Record, error) {
+func (r *run) record(outcome cpus.Outcome) *Record {
 	j := r.job
 	observed := r.recorder.Result()
 	rec := &Record{ID: j.id(), Observed: observed, Events: r.machine.Sim.Fired(), Ended: outcome.String()}
@@ -138,23 +141,16 @@ func (r *run) record(outcome cpus.Outcome) (*Record, error) {
 		}
 	}
 	for i := range observed.Locks {
-		observed.Locks[i].Type = r.lockType(observed.Locks[i].Name)
+		observed.Locks[i].Type = j.cell.lockType(observed.Locks[i].Name)
 	}
-	rec.Values = values(observed, j.linked.wanted)
-	result := RunResult{
-		ID: rec.ID, Variant: j.cell.Variant, Params: params(j.cell), Replica: j.replica, Seed: j.seed,
-		Elapsed: Number(observed.Elapsed.Nanoseconds()), Ended: rec.Ended, Metrics: metrics(observed),
-	}
-	var err error
-	rec.Result, err = encode(&result)
-	return rec, err
+	return rec
 }
 
 // failure says what is wrong with how the run ended, if anything is.
 func (r *run) failure(outcome cpus.Outcome) string {
 	switch outcome {
 	case cpus.Failed:
-		return r.machine.Failure().Error()
+		return story(r.machine.Failure())
 	case cpus.Deadlock:
 		return fmt.Sprintf("deadlock at %v: nothing can happen any more, and these have not ended:%s", r.machine.Sim.Now(), r.unfinished())
 	case cpus.EventLimit:
@@ -171,6 +167,28 @@ func (r *run) failure(outcome cpus.Outcome) string {
 	return r.judge("never", w.Never, false)
 }
 
+// story tells a failure, and the steps that led to it where it is one of a program.
+func story(err error) string {
+	var f *workloads.Failure
+	if !errors.As(err, &f) {
+		return err.Error()
+	}
+	told := *f
+	told.Pos = place(f.Pos)
+	if len(f.Past) == 0 {
+		return told.Error()
+	}
+	steps := strings.ReplaceAll(strings.TrimSuffix(f.Story(), "\n"), "\n", "\n  ")
+	return fmt.Sprintf("%v\nthe last %d steps before it:\n  %s", &told, len(f.Past), steps)
+}
+
+// place is a position as results show it: they do not depend on which folder the file
+// is in.
+func place(pos yamlfile.Pos) yamlfile.Pos {
+	pos.File = filepath.Base(pos.File)
+	return pos
+}
+
 // judge returns the first of the conditions that is not as wanted.
 func (r *run) judge(check string, conditions []workloads.Condition, want bool) string {
 	for i := range conditions {
@@ -180,7 +198,7 @@ func (r *run) judge(check string, conditions []workloads.Condition, want bool) s
 		case err != nil:
 			return err.Error()
 		case holds != want:
-			return fmt.Sprintf("%v: check.%s: %q is %t at the end", c.Pos, check, c.Text, holds)
+			return fmt.Sprintf("%v: check.%s: %q is %t at the end", place(c.Pos), check, c.Text, holds)
 		}
 	}
 	return ""
@@ -209,7 +227,7 @@ func (r *run) unfinished() string {
 		case op == nil:
 		case op.Label > 0:
 			step := &r.job.linked.workload.Steps[op.Label]
-			fmt.Fprintf(&b, ", in %q at %v", step.Text, step.Pos)
+			fmt.Fprintf(&b, ", in %q at %v", step.Text, place(step.Pos))
 		case op.Prim != nil:
 			fmt.Fprintf(&b, ", in a call on %s", op.Prim.Name())
 		}
@@ -221,15 +239,11 @@ func (r *run) unfinished() string {
 }
 
 // lockType is the kind of a lock of the file or of a kernel model.
-func (r *run) lockType(name string) string {
-	for i := range r.job.cell.Objects {
-		switch o := &r.job.cell.Objects[i]; {
-		case o.Name != name:
-		case o.Kind == Spinlock:
-			return o.Lock
-		default:
-			return string(o.Kind)
+func (c *Cell) lockType(name string) string {
+	for i := range c.Objects {
+		if c.Objects[i].Name == name {
+			return c.Objects[i].Type
 		}
 	}
-	return "spinlock"
+	return spinlock
 }

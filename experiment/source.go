@@ -1,8 +1,8 @@
 package experiment
 
 import (
+	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"smpsim/yamlfile"
@@ -17,7 +17,7 @@ type Source struct {
 
 // Open reads an experiment file. The error is a *yamlfile.Problems with every mistake.
 func Open(path string, overrides Overrides) (*Source, *Experiment, error) {
-	text, err := os.ReadFile(path)
+	text, err := readText(path)
 	if err != nil {
 		// Load says what is wrong with the file, in the form of all mistakes.
 		var problems yamlfile.Problems
@@ -27,12 +27,28 @@ func Open(path string, overrides Overrides) (*Source, *Experiment, error) {
 		return nil, nil, err
 	}
 	s := &Source{Path: path, Text: text, Overrides: overrides}
-	x, err := Parse(path, text, overrides)
+	x, err := s.parse()
 	return s, x, err
 }
 
-// dir is the folder that paths in the file are relative to.
-func (s *Source) dir() string { return filepath.Dir(s.Path) }
+// readText reads a file, or as much of it as shows that it is too large.
+func readText(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, yamlfile.MaxBytes+1))
+}
+
+// parse reads the experiment, and the other files that it names.
+func (s *Source) parse() (*Experiment, error) {
+	x, err := Parse(s.Path, s.Text, s.Overrides)
+	if err == nil {
+		x.identify()
+	}
+	return x, err
+}
 
 // Planned is a cell as `smpsim plan` prints it.
 type Planned struct {

@@ -32,6 +32,12 @@ func writeWhole(path string, content []byte) error {
 	return err
 }
 
+// digest names a content by its SHA-256.
+func digest(content []byte) string {
+	sum := sha256.Sum256(content)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
 // fingerprint identifies this program: the SHA-256 of its executable. Two builds of
 // one source agree; any change of the model does not.
 var fingerprint = sync.OnceValues(func() (string, error) {

@@ -30,40 +30,36 @@ func metrics(r *observe.Result) Ordered {
 	return all
 }
 
-// values evaluates, for every metric, the expressions that cells are summed up by,
+// summedUp lists the expressions that cells are summed up by: those of every metric,
 // and those that the file asks for besides.
-func values(r *observe.Result, wanted []Figure) []Value {
-	var all []Value
-	seen := map[string]bool{}
-	add := func(f Figure) {
-		what := f.String()
-		if seen[what] {
-			return
-		}
-		seen[what] = true
-		if v, unit, ok := r.Eval(f.Func, f.Arg); ok {
-			all = append(all, Value{what, unit, v})
+func summedUp(r *observe.Result, wanted []Figure) []Figure {
+	var all []Figure
+	seen := map[Figure]bool{}
+	add := func(function, arg string) {
+		if f := (Figure{function, arg}); !seen[f] {
+			seen[f] = true
+			all = append(all, f)
 		}
 	}
 	for i := range r.Metrics {
 		m := &r.Metrics[i]
 		if function, arg, ok := strings.Cut(m.Name, "("); ok && isStatistic(function) {
-			add(Figure{function, strings.TrimSuffix(arg, ")")})
+			add(function, strings.TrimSuffix(arg, ")"))
 			continue
 		}
 		switch m.Kind {
 		case observe.Distribution:
-			for _, f := range []string{"mean", "p50", "p99", "max", "count", "throughput"} {
-				add(Figure{f, m.Name})
+			for _, function := range []string{"mean", "p50", "p99", "max", "count", "throughput"} {
+				add(function, m.Name)
 			}
 		case observe.Number:
-			add(Figure{"count", m.Name})
+			add("count", m.Name)
 		default:
-			add(Figure{"mean", m.Name})
+			add("mean", m.Name)
 		}
 	}
 	for _, f := range wanted {
-		add(f)
+		add(f.Func, f.Arg)
 	}
 	return all
 }
@@ -71,4 +67,23 @@ func values(r *observe.Result, wanted []Figure) []Value {
 // isStatistic reports whether a metric's name is itself an expression.
 func isStatistic(function string) bool {
 	return function == "wait" || function == "hold" || function == "cpu_time"
+}
+
+// wanted lists the figures that plots, comparisons and expectations need.
+func (x *Experiment) wanted() []Figure {
+	var all []Figure
+	for i := range x.Plots {
+		if x.Plots[i].Kind == LinePlot {
+			all = append(all, x.Plots[i].Figure)
+		}
+	}
+	for i := range x.Compare {
+		all = append(all, x.Compare[i].Figure)
+	}
+	for i := range x.Expect {
+		if x.Expect[i].Exploration == nil {
+			all = append(all, x.Expect[i].Figure)
+		}
+	}
+	return all
 }
