@@ -88,21 +88,25 @@ func (c *CPU) Drained() des.Time { return c.drained }
 // that comes meanwhile is taken then.
 func (c *CPU) IRQDisable() { c.irqOff++ }
 
-// IRQEnable undoes one IRQDisable.
-func (c *CPU) IRQEnable() {
-	if c.irqOff--; c.irqOff < 0 {
-		panic(fmt.Sprintf("cpus: interrupts of CPU %d enabled twice", c.index))
-	}
-}
+// IRQEnable undoes one IRQDisable. Without one it fails the run.
+func (c *CPU) IRQEnable() { c.unmask(&c.irqOff, "interrupts") }
 
 // BHDisable keeps bottom halves off the CPU until the matching BHEnable.
 func (c *CPU) BHDisable() { c.bhOff++ }
 
-// BHEnable undoes one BHDisable.
-func (c *CPU) BHEnable() {
-	if c.bhOff--; c.bhOff < 0 {
-		panic(fmt.Sprintf("cpus: bottom halves of CPU %d enabled twice", c.index))
+// BHEnable undoes one BHDisable. Without one it fails the run.
+func (c *CPU) BHEnable() { c.unmask(&c.bhOff, "bottom halves") }
+
+func (c *CPU) unmask(depth *int32, what string) {
+	if *depth > 0 {
+		*depth--
+		return
 	}
+	bug := &Bug{At: c.machine.Sim.Now(), What: fmt.Sprintf("%s of CPU %d enabled that were not off", what, c.index)}
+	if c.curr != nil {
+		bug.Task = c.curr.Name()
+	}
+	c.machine.Fail(bug)
 }
 
 // preemptible reports whether the CPU may be taken from its task: not while that
@@ -110,6 +114,10 @@ func (c *CPU) BHEnable() {
 func (c *CPU) preemptible() bool {
 	return c.curr.preempt == 0 && c.irqOff == 0 && c.bhOff == 0
 }
+
+// Atomic reports whether the CPU's task is where it must not sleep: preemption,
+// bottom halves or interrupts are off.
+func (c *CPU) Atomic() bool { return !c.preemptible() }
 
 // account adds the time since the last call to the present mode's account.
 func (c *CPU) account() {

@@ -37,19 +37,20 @@ func (m *Machine) advance(t *Task) {
 		if t.cpu.attention != 0 && m.attend(t) {
 			return
 		}
-		op := t.held
-		t.held = nil
-		if op == nil {
+		op := t.op
+		if t.held {
+			t.held = false
+		} else {
 			op = t.behavior.Next(t)
 			if t.begun {
 				// A thread has begun the op itself, and could not run ahead to its end.
 				t.begun = false
-				m.pend(t, t.until)
+				m.pend(t, t.end)
 				return
 			}
 			if t.cpu.attention != 0 {
 				// A thread has done ops since the CPU was last seen to.
-				t.held = op
+				t.op, t.held = op, true
 				continue
 			}
 		}

@@ -59,7 +59,8 @@ func (t *Task) computing() bool {
 
 // pause cuts the op of a computing task; what is left of it is its rest.
 func (m *Machine) pause(t *Task) {
-	t.rest = t.end - m.Sim.Now()
+	// With slack, an op's end may be due and not have come.
+	t.end = max(0, t.end-m.Sim.Now())
 	t.parked = true
 	m.Sim.Cancel(t.id)
 }

@@ -28,7 +28,11 @@ func (l *lifecycle) Begin(by *Task, op *Op) Until {
 	if t.state == Dead {
 		return Finished
 	}
-	t.joins = append(t.joins, by)
+	by.Next = by
+	if last := t.joins; last != nil {
+		by.Next, last.Next = last.Next, by
+	}
+	t.joins = by
 	return Blocked
 }
 

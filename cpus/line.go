@@ -180,7 +180,8 @@ func (l *Line) reread(c *CPU, now des.Time) {
 // written. The order in which pollers are served is up to when each last looked,
 // so c's place in it is drawn from r.
 func (l *Line) Seen(c *CPU, r *des.Stream) des.Time {
-	if now := c.machine.Sim.Now(); l.seen+l.span <= now {
+	now := c.machine.Sim.Now()
+	if l.seen+l.span <= now {
 		// The write hit a line whose holder had yet to hear of c's last read.
 		return max(l.free, now+c.machine.Costs.L1Hit)
 	}
@@ -189,7 +190,8 @@ func (l *Line) Seen(c *CPU, r *des.Stream) des.Time {
 	}
 	mine := c.machine.Transfer(&c.machine.cpus[l.owner], c)
 	before := r.Below(uint64(l.polling))
-	return l.seen + mine + des.Fraction(max(0, l.span-mine), des.Time(before), des.Time(l.polling-1))
+	// The write may lie a little in the past, where a primitive stores and then looks.
+	return max(now, l.seen+mine+des.Fraction(max(0, l.span-mine), des.Time(before), des.Time(l.polling-1)))
 }
 
 // round is how long a request of c waits for those of the CPUs that hammer the

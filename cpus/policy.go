@@ -23,8 +23,22 @@ type runQueue interface {
 	expired(t *Task) bool
 	// preempts reports whether woken should take the CPU from running.
 	preempts(running, woken *Task) bool
-	// steal removes and returns a waiting task that ok accepts, nil if none.
-	steal(ok func(*Task) bool) *Task
+	// steal removes and returns a waiting task that fits, nil if none does.
+	steal(w wanted) *Task
+}
+
+// wanted says which waiting task is looked for: the given one, else any that may
+// run on the given CPU.
+type wanted struct {
+	task *Task
+	cpu  *CPU
+}
+
+func (w wanted) fits(t *Task) bool {
+	if w.task != nil {
+		return t == w.task
+	}
+	return t.mask().Has(int(w.cpu.index))
 }
 
 // taskPolicy is what policies keep in a task.
@@ -95,9 +109,9 @@ func (q *fifoQueue) expired(*Task) bool { return false }
 
 func (q *fifoQueue) preempts(_, _ *Task) bool { return false }
 
-func (q *fifoQueue) steal(ok func(*Task) bool) *Task {
+func (q *fifoQueue) steal(w wanted) *Task {
 	for i := q.head; i < len(q.tasks); i++ {
-		if t := q.tasks[i]; ok(t) {
+		if t := q.tasks[i]; w.fits(t) {
 			q.tasks = append(q.tasks[:i], q.tasks[i+1:]...)
 			return t
 		}

@@ -85,9 +85,9 @@ func (q *fairQueue) preempts(running, woken *Task) bool {
 	return woken.policy.deadline < running.policy.deadline
 }
 
-func (q *fairQueue) steal(ok func(*Task) bool) *Task {
+func (q *fairQueue) steal(w wanted) *Task {
 	for i, t := range q.tasks {
-		if ok(t) {
+		if w.fits(t) {
 			heap.Remove(&q.tasks, i)
 			return t
 		}

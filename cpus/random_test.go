@@ -215,6 +215,44 @@ func TestRandomSystemsKeepTheMachinesPromises(t *testing.T) {
 	}
 }
 
+// anyOf takes one of the events that are due, at random.
+type anyOf struct{ stream *des.Stream }
+
+func (c anyOf) Choose(_ *des.Sim, due []des.ID) int { return int(c.stream.Below(uint64(len(due)))) }
+
+// TestRandomSystemsKeepTheirPromisesInAnyOrder lets events within some slack come
+// in any order: all promises hold but that of the sum, since a computation whose end
+// comes late has taken longer.
+func TestRandomSystemsKeepTheirPromisesInAnyOrder(t *testing.T) {
+	for _, policy := range cpus.Policies {
+		t.Run(policy, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				s := draw(t, policy)
+				slack := des.Time(rapid.IntRange(0, 20_000).Draw(t, "slack")) * ns
+				s.m.Sim.SetChooser(anyOf{s.m.Sim.Stream("choice")}, slack)
+				until, outcome := des.Time(0), cpus.TimeUp
+				for outcome == cpus.TimeUp {
+					if until += des.Time(rapid.IntRange(1, 300).Draw(t, "pause")) * us; until > 10*des.Second {
+						t.Fatalf("tasks are left after %v", until)
+					}
+					outcome = s.m.Run(until)
+					s.audit(t)
+				}
+				want, got := des.Time(0), des.Time(0)
+				for _, b := range s.scripts {
+					want += b.userTime()
+				}
+				for i := range s.m.CPUs() {
+					got += s.m.CPU(i).Account(cpus.User)
+				}
+				if outcome != cpus.Ended || got < want {
+					t.Fatalf("run ended with %v after computing for %v, want at least %v", outcome, got, want)
+				}
+			})
+		})
+	}
+}
+
 // TestTracingChangesNothing runs the same system with and without a tracer, and
 // whole or in pieces.
 func TestTracingChangesNothing(t *testing.T) {

@@ -160,7 +160,7 @@ func (m *Machine) offer(t *Task, c *CPU) {
 	if to == c {
 		return
 	}
-	c.queue.steal(func(waiting *Task) bool { return waiting == t })
+	c.queue.steal(wanted{task: t})
 	m.leaveIdle(to)
 	to.queue.place(t)
 	m.switchTo(to, t, m.Costs.WakeIdle)
@@ -213,7 +213,7 @@ func (m *Machine) pull(c *CPU) *Task {
 			if !near.Has(i) || q.len() == 0 {
 				continue
 			}
-			if t := q.steal(func(t *Task) bool { return t.mask().Has(int(c.index)) }); t != nil {
+			if t := q.steal(wanted{cpu: c}); t != nil {
 				c.queue.place(t)
 				return t
 			}
@@ -270,7 +270,7 @@ func (m *Machine) resume(t *Task) {
 			mode = User
 		}
 		c.setMode(mode)
-		t.end = m.Sim.Now() + t.rest
+		t.end += m.Sim.Now()
 		m.Sim.Schedule(t.id, t.end)
 	case t.state == SpinState:
 		if !t.fired {
@@ -291,10 +291,14 @@ func (m *Machine) resume(t *Task) {
 // exit ends t and wakes those who wait for its end.
 func (m *Machine) exit(t *Task) {
 	t.state = Dead
-	for _, waiter := range t.joins {
-		m.Wake(waiter)
+	for t.joins != nil {
+		first := t.joins.Next
+		if t.joins.Next = first.Next; first == t.joins {
+			t.joins = nil
+		}
+		first.Next = nil
+		m.Wake(first)
 	}
-	t.joins = nil
 	if t.awaited() {
 		m.alive--
 		if m.alive == 0 {

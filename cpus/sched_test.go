@@ -260,8 +260,6 @@ func TestMisuseOfTheMachinePanics(t *testing.T) {
 		"no CPUs":                       func() { newMachine(0, 0, "fifo") },
 		"an unknown policy":             func() { newMachine(1, 0, "lottery") },
 		"niceness 20":                   func() { m.NewTask(&cpus.TaskSpec{Name: "x", Nice: 20}) },
-		"interrupts enabled twice":      func() { m.CPU(0).IRQEnable() },
-		"bottom halves enabled twice":   func() { m.CPU(1).BHEnable() },
 		"preemption enabled twice":      func() { idle.PreemptEnable() },
 		"a resume of who does not spin": func() { m.Resume(idle, 0) },
 		"no such read-modify-write":     func() { cpus.Modify(cpus.Load, 0, 0, 0) },
@@ -274,5 +272,18 @@ func TestMisuseOfTheMachinePanics(t *testing.T) {
 			}()
 			misuse()
 		}()
+	}
+}
+
+func TestEnablingWhatIsNotMaskedFailsTheRun(t *testing.T) {
+	for want, enable := range map[string]func(c *cpus.CPU){
+		"kernel BUG: interrupts of CPU 0 enabled that were not off (task , at 0s)":    (*cpus.CPU).IRQEnable,
+		"kernel BUG: bottom halves of CPU 0 enabled that were not off (task , at 0s)": (*cpus.CPU).BHEnable,
+	} {
+		m := newMachine(1, 0, "fifo")
+		enable(m.CPU(0))
+		if m.Failure() == nil || m.Failure().Error() != want {
+			t.Errorf("failure %v, want %s", m.Failure(), want)
+		}
 	}
 }

@@ -28,48 +28,53 @@ func (s State) String() string {
 // Task is something the scheduler can run: a user thread inside a system call,
 // a kernel thread.
 type Task struct {
-	// A and B are the operands of the task's current op, Result the value of
-	// its last. Phase and Data belong to the primitive the op is on.
-	A, B, Result int64
-	Data         int64
-	Phase        uint8
+	// What every event touches comes first. A simulation of 100,000 tasks holds
+	// as many of them, so each field counts.
 
-	state   State
-	kthread bool
-	// begun says that a Thread has begun the op that Next returned, and that
-	// until is how it goes on.
+	state State
+	// Phase, and Data below, belong to the primitive that the task's op is on.
+	Phase uint8
+	// inOp says that the task is inside an op rather than between two.
+	inOp bool
+	// held says that op is the next one, handed out already, while the CPU is seen
+	// to first.
+	held bool
+	// begun says that a Thread has begun the op that Next returned, and that end is
+	// how it goes on.
 	begun bool
 	// fired says that the task's event came while an interrupt had its CPU.
 	fired bool
-	// inOp says that the task is inside an op rather than between two.
-	inOp bool
-	// parked says that the task left its CPU inside an op that computes; rest
-	// is what remains of it.
-	parked bool
-	policy taskPolicy
-	stream des.Stream
-
+	// parked says that the task left its CPU inside an op that computes; end is
+	// then how long the rest of it takes.
+	parked   bool
+	kthread  bool
 	id       des.ID
-	mm       int32
 	preempt  int32
 	cpu      *CPU
-	machine  *Machine
-	behavior Behavior
 	op       *Op
-	// held is the next op, handed out already, while the CPU is seen to first.
-	held  *Op
-	until Until
-	rest  des.Time
-	// ran is the time the task has had a CPU, up to the last charge.
-	ran des.Time
+	behavior Behavior
+	machine  *Machine
+	// end is when the present phase of the op ends.
 	end des.Time
-	// began is when the current wait (contention, sleep) began.
-	began   des.Time
-	allowed *CPUSet
+
+	// A and B are the operands of the task's current op, Result the value of
+	// its last.
+	A, B, Result int64
+	Data         int64
 	// Next links tasks in the queue of the primitive they wait on.
-	Next  *Task
-	joins []*Task
+	Next *Task
+	// began is when the current wait (contention, sleep) began.
+	began  des.Time
+	stream des.Stream
+
+	policy taskPolicy
+	// ran is the time the task has had a CPU, up to the last charge.
+	ran     des.Time
+	allowed *CPUSet
+	// joins is the last of the tasks that wait for this one's end, which are a ring.
+	joins *Task
 	spec  *TaskSpec
+	mm    int32
 	index int32
 }
 

@@ -90,7 +90,7 @@ func exponential(k *cpus.Thread) des.Time {
 // With utilization r a job stays 1/(1-r) mean service times.
 func TestASingleCPUWithPoissonArrivalsIsMM1(t *testing.T) {
 	for _, r := range []float64{0.3, 0.6} {
-		got := replicate(20, func(seed uint64) float64 { return openQueue(seed, 1, 20_000, r, exponential) })
+		got := replicate(20, func(seed uint64) float64 { return openQueue(seed, 1, 12_000, r, exponential) })
 		agrees(t, fmt.Sprintf("M/M/1 at %.0f%%", 100*r), got, 1/(1-r))
 	}
 }
@@ -99,7 +99,7 @@ func TestASingleCPUWithPoissonArrivalsIsMM1(t *testing.T) {
 func TestASingleCPUWithConstantServiceIsMD1(t *testing.T) {
 	for _, r := range []float64{0.3, 0.6} {
 		got := replicate(20, func(seed uint64) float64 {
-			return openQueue(seed, 1, 20_000, r, func(*cpus.Thread) des.Time { return us })
+			return openQueue(seed, 1, 12_000, r, func(*cpus.Thread) des.Time { return us })
 		})
 		agrees(t, fmt.Sprintf("M/D/1 at %.0f%%", 100*r), got, 1+r/(2*(1-r)))
 	}
@@ -113,7 +113,7 @@ func TestSeveralCPUsAreMMc(t *testing.T) {
 		servers int
 		r       float64
 	}{{2, 0.6}, {4, 0.7}} {
-		got := replicate(20, func(seed uint64) float64 { return openQueue(seed, c.servers, 20_000, c.r, exponential) })
+		got := replicate(20, func(seed uint64) float64 { return openQueue(seed, c.servers, 12_000, c.r, exponential) })
 		want := 1 + erlangC(c.servers, c.r)/(float64(c.servers)*(1-c.r))
 		agrees(t, fmt.Sprintf("M/M/%d at %.0f%%", c.servers, 100*c.r), got, want)
 	}

@@ -61,7 +61,7 @@ func (k *Thread) Do(op *Op) int64 {
 			t.inOp = false
 			return t.Result
 		}
-		t.begun, t.until = true, u
+		t.begun, t.end = true, u
 	}
 	k.co.Yield()
 	return t.Result
@@ -158,7 +158,7 @@ func (k *Thread) BugOn(broken bool, format string, args ...any) {
 	}
 	k.machine.Fail(&Bug{Task: k.task.Name(), At: k.Now(), What: fmt.Sprintf(format, args...)})
 	// The run is over: the task blocks here for good, and is unwound when the simulation is closed.
-	k.task.begun, k.task.until = true, Blocked
+	k.task.begun, k.task.end = true, Blocked
 	k.next = &k.op
 	k.co.Yield()
 }

@@ -181,9 +181,12 @@ func TestRunEndsAtItsTimeWithTheClockThere(t *testing.T) {
 	if s.Run(3); s.Now() != 11 {
 		t.Errorf("the clock went back to %v", s.Now())
 	}
-	s.Cancel(id)
-	if got := s.Run(13); got != Drained || s.Now() != 11 {
-		t.Errorf("run with a cancelled event alone: %v at %v, want drained", got, s.Now())
+	for _, at := range []Time{12, 20} {
+		s.Schedule(id, at)
+		s.Cancel(id)
+		if got := s.Run(13); got != Drained || s.Now() != 11 {
+			t.Errorf("run until 13 with a cancelled event at %v alone: %v at %v, want drained", at, got, s.Now())
+		}
 	}
 }
 

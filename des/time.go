@@ -29,27 +29,25 @@ func (t Time) String() string {
 	if t == Forever {
 		return "forever"
 	}
+	sign, magnitude := "", uint64(t)
 	if t < 0 {
-		if t == math.MinInt64 {
-			return "-9223372.036854775808s"
-		}
-		return "-" + (-t).String()
+		sign, magnitude = "-", -magnitude
 	}
 	units := [...]struct {
-		size Time
-		name string
-	}{{Second, "s"}, {Millisecond, "ms"}, {Microsecond, "us"}, {Nanosecond, "ns"}, {Picosecond, "ps"}}
+		size  uint64
+		width int
+		name  string
+	}{{uint64(Second), 12, "s"}, {uint64(Millisecond), 9, "ms"}, {uint64(Microsecond), 6, "us"}, {uint64(Nanosecond), 3, "ns"}, {1, 0, "ps"}}
 	for _, u := range units {
-		if t < u.size {
+		if magnitude < u.size {
 			continue
 		}
-		whole, rest := t/u.size, t%u.size
-		if rest == 0 {
-			return strconv.FormatInt(int64(whole), 10) + u.name
+		whole, rest := magnitude/u.size, magnitude%u.size
+		text := sign + strconv.FormatUint(whole, 10)
+		if rest > 0 {
+			text += "." + strings.TrimRight(fmt.Sprintf("%0*d", u.width, rest), "0")
 		}
-		width := len(strconv.FormatInt(int64(u.size), 10)) - 1
-		frac := strings.TrimRight(fmt.Sprintf("%0*d", width, rest), "0")
-		return fmt.Sprintf("%d.%s%s", whole, frac, u.name)
+		return text + u.name
 	}
 	return "0s"
 }

@@ -16,13 +16,14 @@ type table struct {
 
 func newTable(x *Experiment, jobs []job, records []*Record) *table {
 	t := &table{experiment: x, records: make([][]*Record, len(x.Cells)), linked: make([]*linked, len(x.Cells))}
+	index := make(map[*Cell]int, len(x.Cells))
 	for i := range x.Cells {
-		for k := range jobs {
-			if jobs[k].cell == &x.Cells[i] {
-				t.records[i] = append(t.records[i], records[k])
-				t.linked[i] = jobs[k].linked
-			}
-		}
+		index[&x.Cells[i]] = i
+	}
+	for k := range jobs {
+		i := index[jobs[k].cell]
+		t.records[i] = append(t.records[i], records[k])
+		t.linked[i] = jobs[k].linked
 	}
 	return t
 }

@@ -1,9 +1,5 @@
 package experiment
 
-import (
-	"smpsim/yamlfile"
-)
-
 // BaseVariant is the name of the only variant of a file that declares none.
 const BaseVariant = "base"
 
@@ -94,26 +90,4 @@ func (c *Cell) Matches(variant string, where []Condition) bool {
 type Overrides struct {
 	Set  []string // path=value, applied to the file before variants and sweep
 	Seed *uint64  // in place of the file's
-}
-
-// Read reads a file and resolves its cells. The error is a *yamlfile.Problems with
-// every mistake in the file and the overrides, but for those in programs, which
-// [Source.Check] finds.
-func Read(path string, overrides Overrides) (*Experiment, error) {
-	var problems yamlfile.Problems
-	x := read(path, yamlfile.Load(path, &problems), overrides, &problems)
-	if err := problems.Err(); err != nil {
-		return nil, err
-	}
-	return x, nil
-}
-
-// Parse is Read for a text; name is what positions say.
-func Parse(name string, text []byte, overrides Overrides) (*Experiment, error) {
-	var problems yamlfile.Problems
-	x := read(name, yamlfile.Parse(name, text, &problems), overrides, &problems)
-	if err := problems.Err(); err != nil {
-		return nil, err
-	}
-	return x, nil
 }

@@ -26,6 +26,9 @@ func sweepOf(a, b int) string {
 		"tasks:\n  t: {run: getsockname}\n  u: {run: getsockname}\n", numbers(a), numbers(b))
 }
 
+// mostTime is many times what a busy machine takes: what is meant to fail takes hours.
+const mostTime = time.Minute
+
 func TestAsManyCellsAsTheLimitAreRead(t *testing.T) {
 	start := time.Now()
 	e, err := experiment.Parse("f.yaml", []byte(sweepOf(experiment.MaxCells/100, 100)), experiment.Overrides{})
@@ -35,7 +38,7 @@ func TestAsManyCellsAsTheLimitAreRead(t *testing.T) {
 	if len(e.Cells) != experiment.MaxCells {
 		t.Errorf("%d cells", len(e.Cells))
 	}
-	if took := time.Since(start); took > 20*time.Second {
+	if took := time.Since(start); took > mostTime {
 		t.Errorf("took %v", took)
 	}
 	var memory runtime.MemStats
@@ -85,7 +88,7 @@ func TestHostileFilesAreReadQuickly(t *testing.T) {
 		if err == nil && !strings.Contains(name, "chain") {
 			t.Errorf("%s: read as %d cells", name, len(e.Cells))
 		}
-		if took > 10*time.Second {
+		if took > mostTime {
 			t.Errorf("%s: took %v", name, took)
 		}
 	}

@@ -1,7 +1,8 @@
 package experiment
 
 import (
-	"fmt"
+	"errors"
+	"os"
 	"slices"
 	"strings"
 
@@ -21,15 +22,27 @@ type linked struct {
 	cpus  int
 }
 
+// linker makes cells ready, and reads each preset once.
+type linker struct {
+	problems yamlfile.Problems
+	presets  map[presetKey]*cpus.Preset
+}
+
+// presetKey is a built-in preset, or a file.
+type presetKey struct {
+	name string
+	file bool
+}
+
 // link makes all cells ready, and gives each job its cell's.
 func (x *Experiment) link(jobs []job) error {
-	var problems yamlfile.Problems
+	k := linker{presets: map[presetKey]*cpus.Preset{}}
 	ready := map[*Cell]*linked{}
 	for i := range x.Cells {
 		c := &x.Cells[i]
-		ready[c] = c.link(&problems)
+		ready[c] = k.link(c)
 	}
-	if err := problems.Err(); err != nil {
+	if err := k.problems.Err(); err != nil {
 		return err
 	}
 	for i := range jobs {
@@ -38,8 +51,8 @@ func (x *Experiment) link(jobs []job) error {
 	return nil
 }
 
-func (c *Cell) link(problems *yamlfile.Problems) *linked {
-	l := &linked{preset: c.preset(problems)}
+func (k *linker) link(c *Cell) *linked {
+	l := &linked{preset: k.preset(c)}
 	if l.preset != nil {
 		have := l.preset.Topology.CPUs()
 		l.cpus = c.Machine.CPUs
@@ -47,61 +60,134 @@ func (c *Cell) link(problems *yamlfile.Problems) *linked {
 			l.cpus = have
 		}
 		if l.cpus > have {
-			problems.Addf(c.pos("machine", "cpus"), "%d CPUs: preset %s has %d", l.cpus, l.preset.Name, have)
+			k.problems.Addf(c.pos("machine", "cpus"), "%d CPUs: preset %s has %d", l.cpus, l.preset.Name, have)
 		}
 	}
-	c.unsupported(problems)
+	c.unsupported(&k.problems)
 	src := &workloads.Source{Objects: c.node("objects")}
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
-		src.Tasks = append(src.Tasks, workloads.TaskSource{
-			Name: t.Name, Count: t.Count, Loop: t.Loop, Manual: t.Manual, Steps: t.Do,
-		})
-		l.loads = append(l.loads, c.load(t, problems))
+		src.Tasks = append(src.Tasks, t.source())
+		l.loads = append(l.loads, c.load(t, &k.problems))
 		for _, cpu := range t.Bind.CPUs {
 			if cpu >= l.cpus && l.cpus > 0 {
-				problems.Addf(t.Pos, "task %s is bound to CPU %d: the machine has CPUs 0 to %d", t.Name, cpu, l.cpus-1)
+				k.problems.Addf(c.pos("tasks", t.Name, "bind"), "tasks.%s.bind: there is no CPU %d, the machine has CPUs 0 to %d", t.Name, cpu, l.cpus-1)
 			}
 		}
 	}
 	src.Always, src.Finally, src.Never = c.Check.Always, c.Check.Finally, c.Check.Never
-	l.workload = workloads.Compile(src, problems)
+	l.workload = workloads.Compile(src, &k.problems)
 	return l
 }
 
-// preset finds the machine's costs: a preset's, or a file's beside the experiment,
-// with the cell's own in place of some.
-func (c *Cell) preset(problems *yamlfile.Problems) *cpus.Preset {
-	var p *cpus.Preset
+// preset finds the machine's costs, with the cell's own in place of some.
+func (k *linker) preset(c *Cell) *cpus.Preset {
 	name := c.Machine.Preset
-	switch {
-	case slices.Contains(cpus.Presets(), name):
-		var err error
-		if p, err = cpus.LoadPreset(name); err != nil {
-			problems.Addf(c.pos("machine", "preset"), "preset %s: %v", name, err)
-			return nil
-		}
-	case isFile(name):
-		if p = cpus.ReadPreset(beside(c.node("machine", "preset"), name), problems); p == nil {
-			return nil
-		}
-	default:
-		problems.AddUnknown(c.pos("machine", "preset"), fmt.Sprintf("no preset %q, and no path of a file", name), name, cpus.Presets())
-		return nil
+	file := isFile(name)
+	if file {
+		name = beside(c.node("machine", "preset"), name)
 	}
+	key := presetKey{name, file}
+	p := k.presets[key]
+	if p == nil {
+		p = k.read(c, key)
+		k.presets[key] = p
+	}
+	if p == nil || len(c.Machine.Costs) == 0 {
+		return p
+	}
+	own := *p
+	own.Entries = slices.Clone(p.Entries)
 	for _, cost := range c.Machine.Costs {
-		p.Override(cost.Path, cost.Value, problems)
+		own.Override(cost.Path, cost.Value, &k.problems)
 	}
-	if len(c.Machine.Costs) > 0 {
-		p.Check(problems)
+	own.Check(&k.problems)
+	return &own
+}
+
+// read reads a preset, nil if it has a mistake.
+func (k *linker) read(c *Cell, key presetKey) *cpus.Preset {
+	at := c.pos("machine", "preset")
+	if key.file {
+		switch info, err := os.Stat(key.name); {
+		case err != nil:
+			k.problems.Addf(at, "machine.preset: cannot read %s: %v", key.name, bare(err))
+			return nil
+		case info.IsDir():
+			k.problems.Addf(at, "machine.preset: %s is a directory, not a file", key.name)
+			return nil
+		}
+		return cpus.ReadPreset(key.name, &k.problems)
+	}
+	p, err := cpus.LoadPreset(key.name)
+	var mistake *yamlfile.Mistake
+	switch {
+	case errors.As(err, &mistake):
+		k.problems.Add(at, *mistake)
+	case err != nil:
+		k.problems.Addf(at, "machine.preset: %v", err)
 	}
 	return p
+}
+
+// compileRest checks the programs of cells that have mistakes elsewhere, so that all are
+// reported at once. What is wrong in a place that has a mistake already follows from that.
+func (x *Experiment) compileRest(problems *yamlfile.Problems) {
+	known := map[yamlfile.Pos]bool{}
+	for _, p := range problems.List() {
+		known[p.Pos] = true
+	}
+	var own yamlfile.Problems
+	for i := range x.Cells[:min(len(x.Cells), mostCompiled)] {
+		c := &x.Cells[i]
+		src := &workloads.Source{
+			Objects: c.resolved.node.Get("objects"),
+			Always:  c.Check.Always, Finally: c.Check.Finally, Never: c.Check.Never,
+		}
+		tasks := c.resolved.node.Get("tasks")
+		if tasks == nil {
+			continue
+		}
+		for _, pair := range tasks.Pairs {
+			t := workloads.TaskSource{Name: pair.Key.Text, Count: 1, Loop: 1, Pos: pair.Key.Pos}
+			if do := pair.Value.Get("do"); do != nil {
+				t.Steps = do.Items
+			}
+			for k := range c.Tasks {
+				if c.Tasks[k].Name == t.Name {
+					t = c.Tasks[k].source()
+				}
+			}
+			src.Tasks = append(src.Tasks, t)
+		}
+		workloads.Compile(src, &own)
+	}
+	for _, p := range own.List() {
+		if !known[p.Pos] {
+			problems.Add(p.Pos, p.Mistake)
+		}
+	}
+}
+
+// mostCompiled bounds the cells whose programs are checked although something else is
+// wrong: cells differ little.
+const mostCompiled = 100
+
+// source is the task as package workloads takes it.
+func (t *Task) source() workloads.TaskSource {
+	return workloads.TaskSource{Name: t.Name, Pos: t.Pos, Count: t.Count, Loop: t.Loop, Manual: t.Manual, Steps: t.Do}
 }
 
 // unsupported reports what the language has and this version does not run.
 func (c *Cell) unsupported(problems *yamlfile.Problems) {
 	if c.Explore != nil {
 		problems.Addf(c.pos("explore"), "explore: this version runs timed experiments only")
+	}
+	if len(c.Check.Always) > 0 {
+		problems.Addf(c.pos("check", "always"), "check.always: this version judges a run at its end: write finally, or assert in a program")
+	}
+	if c.Check.Races {
+		problems.Addf(c.pos("check", "races"), "check.races: this version does not look for data races")
 	}
 	if p := c.Machine.Scheduler.Policy; !slices.Contains(cpus.Policies, p) {
 		problems.Addf(c.pos("machine", "scheduler", "policy"), "scheduler policy %s is not in this version, which has %s", p, strings.Join(cpus.Policies, ", "))

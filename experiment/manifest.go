@@ -115,7 +115,8 @@ func Verify(ctx context.Context, dir string, opts RunOptions) (*Verification, er
 // firstDifference shows the first line in which two texts of results.json differ, and
 // what it says.
 func firstDifference(held, again []byte) string {
-	a, b := bytes.Split(held, []byte("\n")), bytes.Split(again, []byte("\n"))
+	lines := func(text []byte) [][]byte { return bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n")) }
+	a, b := lines(held), lines(again)
 	first := -1
 	for i := range min(len(a), len(b)) {
 		if bytes.Equal(a[i], b[i]) {

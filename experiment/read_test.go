@@ -23,7 +23,7 @@ func examples(t testing.TB) []string {
 
 func TestEveryExampleReadsWithoutMistakes(t *testing.T) {
 	for _, file := range examples(t) {
-		e, err := experiment.Read(file, experiment.Overrides{})
+		_, e, err := experiment.Open(file, experiment.Overrides{})
 		if err != nil {
 			t.Errorf("%s:\n%v", file, err)
 			continue
@@ -170,7 +170,7 @@ func TestWhatIsNoFileIsSaidOfThePath(t *testing.T) {
 		dir:                             dir + ": is a directory, not a file",
 		filepath.Join(dir, "none.yaml"): filepath.Join(dir, "none.yaml") + ": cannot read the file: no such file or directory",
 	} {
-		if _, err := experiment.Read(path, experiment.Overrides{}); err == nil || err.Error() != want {
+		if _, _, err := experiment.Open(path, experiment.Overrides{}); err == nil || err.Error() != want {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
 	}
@@ -188,7 +188,7 @@ func BenchmarkRead(b *testing.B) {
 	for _, file := range examples(b) {
 		b.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := experiment.Read(file, experiment.Overrides{}); err != nil {
+				if _, _, err := experiment.Open(file, experiment.Overrides{}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -53,8 +53,7 @@ type stored struct {
 }
 
 // loadRecord returns the stored record of a run, nil if there is none that this
-// program made, or none with the timeline that is wanted. Failures are not taken up
-// again: they tell places in the file, which moves under them.
+// program made, or none with the timeline that is wanted.
 func loadRecord(dir, id, program string, w *window) (*Record, error) {
 	content, err := os.ReadFile(recordPath(dir, id))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -68,7 +67,7 @@ func loadRecord(dir, id, program string, w *window) (*Record, error) {
 		return nil, nil
 	}
 	var r Record
-	if json.Unmarshal(s.Record, &r) != nil || r.ID != id || r.Program != program || r.Failure != "" {
+	if json.Unmarshal(s.Record, &r) != nil || r.ID != id || r.Program != program {
 		return nil, nil
 	}
 	if t := r.Observed.Timeline; w != nil && (t == nil || int64(t.From) > w.from || int64(t.To) < w.to) {

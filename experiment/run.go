@@ -44,7 +44,8 @@ type scaledCost struct {
 }
 
 // jobs returns all runs: every cell at its first replica, then at its second, so
-// that a sweep that is interrupted has something to say about every cell.
+// that a sweep that is interrupted has something to say about every cell. Cells that
+// are equal share their records, and so what timelines show of them.
 func (s *Source) jobs(x *Experiment) []job {
 	var all []job
 	for replica := range x.Replicas {
@@ -57,7 +58,27 @@ func (s *Source) jobs(x *Experiment) []job {
 			all = append(all, j)
 		}
 	}
+	windows := map[string]*window{}
+	for i := range all {
+		if w := all[i].window; w != nil {
+			id := all[i].id()
+			windows[id] = w.union(windows[id])
+		}
+	}
+	for i := range all {
+		if all[i].replica == 0 && len(windows) > 0 {
+			all[i].window = windows[all[i].id()]
+		}
+	}
 	return all
+}
+
+// union is the shortest window that w and v, if there is one, lie in.
+func (w *window) union(v *window) *window {
+	if v == nil {
+		return w
+	}
+	return &window{min(w.from, v.from), max(w.to, v.to)}
 }
 
 // execute runs the jobs, several at a time, and returns their records in order.
@@ -149,7 +170,8 @@ func one(i int, j *job, program string, opts RunOptions) (r result) {
 	}()
 	if j.scale == nil && !opts.Fresh {
 		r.record, r.err = loadRecord(opts.Dir, j.id(), program, j.window)
-		if r.old = r.record != nil; r.old || r.err != nil {
+		// Failures are not taken up: they tell places in the file, which move in it.
+		if r.old = r.record != nil && r.record.Failure == ""; r.old || r.err != nil {
 			return r
 		}
 	}
@@ -168,7 +190,7 @@ func (j *job) id() string { return j.cell.ID(j.seed).String() }
 // prepareDir makes the results' folder and shows that it can be written.
 func prepareDir(dir string) error {
 	if err := os.MkdirAll(filepath.Join(dir, "runs"), 0o755); err != nil {
-		return fmt.Errorf("cannot make the output folder: %w", bare(err))
+		return fmt.Errorf("cannot make the output folder %s: %w", dir, bare(err))
 	}
 	probe, err := os.CreateTemp(dir, ".probe*")
 	if err != nil {

@@ -150,7 +150,7 @@ func (r *run) record(outcome cpus.Outcome) *Record {
 func (r *run) failure(outcome cpus.Outcome) string {
 	switch outcome {
 	case cpus.Failed:
-		return story(r.machine.Failure())
+		return r.story(r.machine.Failure())
 	case cpus.Deadlock:
 		return fmt.Sprintf("deadlock at %v: nothing can happen any more, and these have not ended:%s", r.machine.Sim.Now(), r.unfinished())
 	case cpus.EventLimit:
@@ -167,11 +167,12 @@ func (r *run) failure(outcome cpus.Outcome) string {
 	return r.judge("never", w.Never, false)
 }
 
-// story tells a failure, and the steps that led to it where it is one of a program.
-func story(err error) string {
+// story tells a failure: of a program with the steps that led to it, of a kernel model
+// with the steps that tasks are in.
+func (r *run) story(err error) string {
 	var f *workloads.Failure
 	if !errors.As(err, &f) {
-		return err.Error()
+		return err.Error() + r.unfinished()
 	}
 	told := *f
 	told.Pos = place(f.Pos)

@@ -3,7 +3,6 @@ package experiment
 import (
 	"io"
 	"os"
-	"strings"
 
 	"smpsim/yamlfile"
 )
@@ -15,7 +14,8 @@ type Source struct {
 	Overrides Overrides
 }
 
-// Open reads an experiment file. The error is a *yamlfile.Problems with every mistake.
+// Open reads an experiment file. The error is a *yamlfile.Problems with every mistake;
+// a file that has none so far may have some that [Source.Check] finds.
 func Open(path string, overrides Overrides) (*Source, *Experiment, error) {
 	text, err := readText(path)
 	if err != nil {
@@ -43,11 +43,16 @@ func readText(path string) ([]byte, error) {
 
 // parse reads the experiment, and the other files that it names.
 func (s *Source) parse() (*Experiment, error) {
-	x, err := Parse(s.Path, s.Text, s.Overrides)
-	if err == nil {
-		x.identify()
+	var problems yamlfile.Problems
+	x := read(s.Path, yamlfile.Parse(s.Path, s.Text, &problems), s.Overrides, &problems)
+	if problems.Len() > 0 {
+		if x != nil {
+			x.compileRest(&problems)
+		}
+		return nil, problems.Err()
 	}
-	return x, err
+	x.identify()
+	return x, nil
 }
 
 // Planned is a cell as `smpsim plan` prints it.
@@ -70,8 +75,7 @@ func (x *Experiment) Plan() []Planned {
 	return plan
 }
 
-// ValidName reports whether an experiment may be called name: letters, digits and
-// dashes.
+// ValidName reports whether an experiment may be called name.
 func ValidName(name string) bool {
-	return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == ""
+	return len(name) <= maxName && spellings[formFolder].pattern.MatchString(name)
 }

@@ -21,11 +21,11 @@ var (
 // the run has failed. The kernel's might_sleep() complains likewise, whether
 // or not there would have been anything to wait for.
 func maySleep(t *cpus.Task, what string) bool {
-	if t.PreemptCount() == 0 {
+	if !t.CPU().Atomic() {
 		return true
 	}
 	m := t.Machine()
-	m.Fail(&cpus.Bug{Task: t.Name(), At: m.Sim.Now(), What: what + " may sleep, but preemption is off: a spinlock is held"})
+	m.Fail(&cpus.Bug{Task: t.Name(), At: m.Sim.Now(), What: what + " may sleep, but preemption, bottom halves or interrupts are off"})
 	return false
 }
 

@@ -67,6 +67,17 @@ func (p *program) Next(t *cpus.Task) *cpus.Op {
 	}
 }
 
+// function does the steps as a Go function, which must be without conditions.
+func (p *program) function(k *cpus.Thread) {
+	for range p.loops {
+		for i := range p.steps {
+			s := &p.steps[i]
+			k.Task().A, k.Task().B = s.a, s.b
+			k.Do(&s.op)
+		}
+	}
+}
+
 func (p *program) end(t *cpus.Task, s *step) {
 	if s.valued {
 		p.last = t.Result

@@ -17,6 +17,11 @@ type world struct {
 	spec  cpus.Spec
 	seed  uint64
 	tasks []loadSpec
+	// jitter lets a random one of the events within slack come first.
+	jitter bool
+	slack  des.Time
+	// threads runs the tasks as Go functions that do the steps.
+	threads bool
 	// build makes the objects.
 	build func(b *bench)
 }
@@ -30,7 +35,9 @@ type loadSpec struct {
 	start des.Time
 }
 
-// drawWorld draws a machine of up to six CPUs in caches of one to three cores.
+// drawWorld draws a machine of up to six CPUs in caches of one to three cores,
+// as it is or with events in a random order: those within some slack, or, where
+// everything costs nothing, all that could come next.
 func drawWorld(t *rapid.T) *world {
 	llc := rapid.IntRange(1, 3).Draw(t, "cores a cache")
 	w := &world{seed: rapid.Uint64().Draw(t, "seed")}
@@ -42,6 +49,14 @@ func drawWorld(t *rapid.T) *world {
 		Slice:    rapid.SampledFrom([]des.Time{0, 20 * des.Microsecond}).Draw(t, "slice"),
 	}
 	w.spec.CPUs = rapid.IntRange(1, w.spec.Topology.CPUs()).Draw(t, "cpus")
+	switch rapid.IntRange(0, 3).Draw(t, "order") {
+	case 0:
+		w.jitter, w.slack = true, 50*des.Nanosecond
+	case 1:
+		w.jitter, w.slack = true, 3*des.Microsecond
+	case 2:
+		w.jitter, w.spec.Costs, w.spec.HZ = true, cpus.Costs{}, 0
+	}
 	return w
 }
 
@@ -70,6 +85,9 @@ func (w *world) run(watch func(t *cpus.Task, s *step, result int64), tracer cpus
 	if tracer != nil {
 		b.machine.SetTracer(tracer)
 	}
+	if w.jitter {
+		b.machine.Sim.SetChooser((*anyOf)(b.machine.Sim.Stream("order")), w.slack)
+	}
 	w.build(b)
 	for i, l := range w.tasks {
 		p := b.program(l.steps)
@@ -80,9 +98,19 @@ func (w *world) run(watch func(t *cpus.Task, s *step, result int64), tracer cpus
 			bound.Add(l.cpu)
 			spec.CPUs = &bound
 		}
+		if w.threads {
+			spec.Behavior = b.machine.Func(p.function)
+		}
 		b.machine.StartAt(b.machine.NewTask(spec), l.start)
 	}
 	return b, b.machine.Run(des.Second)
+}
+
+// anyOf is a chooser that takes any of the events.
+type anyOf des.Stream
+
+func (r *anyOf) Choose(_ *des.Sim, due []des.ID) int {
+	return int((*des.Stream)(r).Below(uint64(len(due))))
 }
 
 // checkAccounts fails if the accounts of a CPU do not add up to the time.
@@ -105,15 +133,6 @@ func (d *digest) Trace(e cpus.TraceEvent) {
 	h := fnv.New64a()
 	fmt.Fprint(h, d.sum, e)
 	d.sum = h.Sum64()
-}
-
-// tracers passes tracepoints on to several.
-type tracers []cpus.Tracer
-
-func (ts tracers) Trace(e cpus.TraceEvent) {
-	for _, t := range ts {
-		t.Trace(e)
-	}
 }
 
 func join(steps ...string) string { return strings.Join(steps, "; ") }

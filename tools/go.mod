@@ -1,3 +1,5 @@
+// The linters that .ci/run uses. They are a module of their own, so that what they
+// need is no dependency of smpsim: go -C tools build -o DIR tool
 module smpsim/tools
 
 go 1.26.0

@@ -24,6 +24,7 @@ type Program struct {
 	where []place
 	ops   []opTemplate
 	waits []waitTemplate
+	spins []spinLoop
 	calls []callTemplate
 	marks []markTemplate
 	// registers are named; hidden ones, of loops and marks, follow them.
@@ -116,6 +117,14 @@ type waitTemplate struct {
 	text  string
 	words []int
 	queue int // the number of the wait queue, or -1
+}
+
+// spinLoop is where a spin_until is spelt out: from reads, cond tests, leave is the
+// jump out of it. An exploration puts an operation that blocks in its place.
+type spinLoop struct {
+	from, cond, leave int
+	words             []int
+	label             int32
 }
 
 // callTemplate is a system call.

@@ -21,18 +21,6 @@ type exprError struct {
 	yamlfile.Mistake
 }
 
-// readExpr reads text as one expression.
-func readExpr(text string) (*expr, *exprError) {
-	list, err := readExprs(text)
-	if err == nil && len(list) > 1 {
-		return nil, &exprError{at: list[1].at, Mistake: yamlfile.Mistake{Message: "more than one expression"}}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return list[0], nil
-}
-
 // readExprs reads text as expressions separated by commas.
 func readExprs(text string) ([]*expr, *exprError) {
 	r := exprReader{text: text}

@@ -98,6 +98,9 @@ func (f *Failure) Story() string {
 // as if nothing had happened.
 func (l *Linked) fail(kind FailureKind, g *group, p *proc, t *cpus.Task, pc int, what string) bool {
 	where := g.program.where[pc]
+	if l.explored != nil {
+		return l.explored.note(kind, where, what)
+	}
 	f := &Failure{Kind: kind, Pos: where.pos, What: what, Step: where.text, At: l.machine.Sim.Now()}
 	if t == nil {
 		l.unchecked = f

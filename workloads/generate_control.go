@@ -17,15 +17,19 @@ func (g *generator) spinUntil(s *step) {
 		g.waitFor(s, -1)
 		return
 	}
-	again := len(g.p.code)
+	loop := spinLoop{from: len(g.p.code)}
 	for _, w := range cond.leaves(nil) {
 		g.access(w, cpus.Load, s.verb.access)
+		loop.words = append(loop.words, w.elements()...)
 	}
+	loop.cond = len(g.p.code)
 	g.value(cond)
-	end := g.emit(instr{do: doJumpIfNot})
-	g.emitOp(opTemplate{op: cpus.Op{Kind: cpus.Compute, Label: g.label(0)}, bind: bindPause})
-	g.emit(instr{do: doJump, arg: int32(again)})
-	g.land([]int{end})
+	loop.leave = g.emit(instr{do: doJumpIfNot})
+	loop.label = g.label(0)
+	g.emitOp(opTemplate{op: cpus.Op{Kind: cpus.Compute, Label: loop.label}, bind: bindPause})
+	g.emit(instr{do: doJump, arg: int32(loop.from)})
+	g.land([]int{loop.leave})
+	g.p.spins = append(g.p.spins, loop)
 }
 
 // wait emits wait_event.
@@ -119,6 +123,17 @@ func (e *expr) leaves(list []*expr) []*expr {
 		list = a.leaves(list)
 	}
 	return list
+}
+
+// elements returns the words that a word or an element with a computed index can be.
+func (e *expr) elements() []int {
+	words := []int{e.target}
+	if e.kind == exprIndexed {
+		for i := 1; i < int(e.value); i++ {
+			words = append(words, e.target+i)
+		}
+	}
+	return words
 }
 
 // has reports whether e is of a kind or has a part that is.

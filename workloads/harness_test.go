@@ -44,7 +44,7 @@ func taskSource(pair yamlfile.Pair, problems *yamlfile.Problems) TaskSource {
 		}
 	}
 	if count := pair.Value.Get("count"); count != nil {
-		n, _ := count.Int(problems, "count", 1, 1000)
+		n, _ := count.Int(problems, "count", 1, 100_000)
 		t.Count = int(n)
 	}
 	if loop := pair.Value.Get("loop"); loop != nil {

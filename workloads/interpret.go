@@ -18,9 +18,13 @@ const maxTurns = 1_000_000
 func (p *proc) Next(t *cpus.Task) *cpus.Op {
 	g := p.group
 	in := &g.code[p.pc]
-	if in.do == doOp && g.past == nil {
+	if in.do == doOp {
 		p.pc = int32(in.imm)
-		return &g.ops[in.arg]
+		op := &g.ops[in.arg]
+		if g.past != nil {
+			g.past.note(g.linked.machine.Sim.Now(), t, op)
+		}
+		return op
 	}
 	op, _ := g.execute(t, p, int(p.pc))
 	return op
@@ -95,7 +99,7 @@ func (g *group) execute(t *cpus.Task, p *proc, pc int) (*cpus.Op, int64) {
 			l.stack[pushed] = acc
 			pushed++
 		case doWord:
-			acc = l.words[in.arg].Value
+			acc = l.word(int(in.arg))
 		case doSelf:
 			acc = int64(t.Index())
 		case doElement:
@@ -106,7 +110,7 @@ func (g *group) execute(t *cpus.Task, p *proc, pc int) (*cpus.Op, int64) {
 				acc = 0
 				continue
 			}
-			acc = l.words[int(in.arg)+int(acc)].Value
+			acc = l.word(int(in.arg) + int(acc))
 		case doForeign:
 			other := l.tasks[in.arg]
 			if uint64(acc) >= uint64(other.program.Count) {
@@ -156,6 +160,14 @@ func (g *group) execute(t *cpus.Task, p *proc, pc int) (*cpus.Op, int64) {
 			acc = result
 		}
 	}
+}
+
+// word returns what a word holds, which an exploration keeps in memory of its own.
+func (l *Linked) word(i int) int64 {
+	if l.explored != nil {
+		return l.explored.words[i]
+	}
+	return l.words[i].Value
 }
 
 // instance is the number of t among those of the program; a work item has one.

@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"maps"
 	"slices"
 
 	"smpsim/yamlfile"
@@ -106,11 +107,7 @@ func (r *reader) call(s *step) bool {
 	key := pairs[0].Key
 	syscall, ok := r.c.src.Syscalls[key.Text]
 	if !ok {
-		names := make([]string, 0, len(r.c.src.Syscalls))
-		for name := range r.c.src.Syscalls {
-			names = append(names, name)
-		}
-		slices.Sort(names)
+		names := slices.Sorted(maps.Keys(r.c.src.Syscalls))
 		r.c.problems.AddUnknown(key.Pos, "call: unknown system call "+quote(key.Text), key.Text, names)
 		return false
 	}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,7 +18,7 @@ func plotCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "plot DIR",
 		Short: "Draw the plots of a results folder again, without running anything",
-		Args:  cobra.ExactArgs(1),
+		Args:  one,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			files, err := experiment.Replot(args[0])
 			for _, f := range files {
@@ -38,10 +37,13 @@ func verifyCommand() *cobra.Command {
 		Long: `Run the experiment that manifest.json holds again, from nothing, and compare the
 results with results.json, byte for byte. Exit code 3 says that they differ, and the
 output names the first difference.`,
-		Args: cobra.ExactArgs(1),
+		Args: one,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkJobs(jobs); err != nil {
+				return err
+			}
 			progress, finish := progressBar(cmd.ErrOrStderr(), "verify")
-			v, err := experiment.Verify(cmd.Context(), args[0], experiment.RunOptions{Jobs: max(1, jobs), Progress: progress})
+			v, err := experiment.Verify(cmd.Context(), args[0], experiment.RunOptions{Jobs: jobs, Progress: progress})
 			finish()
 			if err != nil {
 				return err
@@ -50,11 +52,11 @@ output names the first difference.`,
 				fmt.Fprintf(cmd.OutOrStdout(), "%s: differs: %s\n", args[0], v.Difference)
 				return errBroken
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %d runs, equal byte for byte, %s\n", args[0], v.Runs, v.Digest)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, equal byte for byte, %s\n", args[0], counted(v.Runs, "run"), v.Digest)
 			return nil
 		},
 	}
-	c.Flags().IntVarP(&jobs, "jobs", "j", runtime.GOMAXPROCS(0), "runs at once")
+	jobsFlag(c, &jobs)
 	return c
 }
 
@@ -65,7 +67,7 @@ func initCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "init FILE",
 		Short: "Write a first experiment file to start from",
-		Args:  cobra.ExactArgs(1),
+		Args:  one,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := strings.TrimSuffix(filepath.Base(args[0]), filepath.Ext(args[0]))
 			if !experiment.ValidName(name) {
@@ -84,7 +86,7 @@ func initCommand() *cobra.Command {
 			}
 			if err != nil {
 				os.Remove(args[0])
-				return failure{err}
+				return &experiment.Fault{Err: err}
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s is written; smpsim run %s runs it\n", args[0], args[0])
 			return nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -10,6 +11,7 @@ import (
 
 	"smpsim/cpus"
 	"smpsim/experiment"
+	"smpsim/yamlfile"
 )
 
 func checkCommand() *cobra.Command {
@@ -19,22 +21,23 @@ func checkCommand() *cobra.Command {
 		Short: "Find every mistake in experiment files, without running them",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var failed error
+			var mistakes yamlfile.Problems
 			for _, path := range args {
 				source, x, err := in.read(path)
 				if err == nil {
 					err = source.Check(x)
 				}
-				if err != nil {
-					if failed != nil {
-						exitCode(failed)
-					}
-					failed = err
-					continue
+				var own *yamlfile.Problems
+				switch {
+				case errors.As(err, &own):
+					mistakes.Merge(own)
+				case err != nil:
+					return err
+				default:
+					fmt.Fprintf(cmd.OutOrStdout(), "%s: fine: %s, %s\n", path, counted(len(x.Cells), "cell"), counted(x.Replicas, "replica"))
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: fine: %d cells, %d replicas\n", path, len(x.Cells), x.Replicas)
 			}
-			return failed
+			return mistakes.Err()
 		},
 	}
 	in.flags(c)
@@ -49,9 +52,12 @@ func planCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "plan FILE",
 		Short: "Print the cells and runs of an experiment",
-		Args:  cobra.ExactArgs(1),
+		Args:  one,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, x, err := in.read(args[0])
+			source, x, err := in.read(args[0])
+			if err == nil {
+				err = source.Check(x)
+			}
 			if err != nil {
 				return err
 			}
@@ -59,7 +65,7 @@ func planCommand() *cobra.Command {
 			if asJSON {
 				content, err := json.MarshalIndent(plan, "", " ")
 				if err != nil {
-					return failure{err}
+					return &experiment.Fault{Err: err}
 				}
 				fmt.Fprintf(cmd.OutOrStdout(), "%s\n", content)
 				return nil
@@ -69,7 +75,8 @@ func planCommand() *cobra.Command {
 				fmt.Fprintf(w, "%s\t%s\t%s\n", p.ID[:8], p.Variant, strings.Join(p.Params, "  "))
 			}
 			w.Flush()
-			fmt.Fprintf(cmd.OutOrStdout(), "\n%d cells x %d replicas = %d runs\n", len(x.Cells), x.Replicas, len(x.Cells)*x.Replicas)
+			fmt.Fprintf(cmd.OutOrStdout(), "\n%s x %s = %s\n",
+				counted(len(x.Cells), "cell"), counted(x.Replicas, "replica"), counted(len(x.Cells)*x.Replicas, "run"))
 			return nil
 		},
 	}
@@ -84,10 +91,8 @@ func schemaCommand() *cobra.Command {
 		Short: "Print the JSON Schema of experiment files, for editors",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if _, err := cmd.OutOrStdout().Write(experiment.JSONSchema()); err != nil {
-				return failure{err}
-			}
-			return nil
+			_, err := cmd.OutOrStdout().Write(experiment.JSONSchema())
+			return err
 		},
 	}
 }
@@ -105,7 +110,7 @@ func presetsCommand() *cobra.Command {
 				for _, name := range cpus.Presets() {
 					p, err := cpus.LoadPreset(name)
 					if err != nil {
-						return failure{err}
+						return &experiment.Fault{Err: err}
 					}
 					fmt.Fprintf(w, "%s\t%d CPUs\t%s\n", name, p.Topology.CPUs(), p.Title)
 				}

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -25,9 +26,6 @@ func main() { os.Exit(run()) }
 // errBroken says that an expectation or a check does not hold; it was reported.
 var errBroken = errors.New("does not hold")
 
-// failure is an error that is no mistake of the user's.
-type failure struct{ error }
-
 func run() (code int) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -37,14 +35,37 @@ func run() (code int) {
 	}()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	return exitCode(root().ExecuteContext(ctx))
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	out := &output{to: os.Stdout}
+	c := root()
+	c.SetOut(out)
+	err := c.ExecuteContext(ctx)
+	if out.err != nil {
+		err = &experiment.Fault{Err: fmt.Errorf("cannot write to the standard output: %w", out.err)}
+	}
+	return exitCode(err)
+}
+
+// output remembers the first error of writing to it.
+type output struct {
+	to  io.Writer
+	err error
+}
+
+// Write passes p on.
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.to.Write(p)
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
 }
 
 // exitCode prints an error and returns the code that stands for it.
 func exitCode(err error) int {
 	var (
 		problems *yamlfile.Problems
-		program  failure
+		fault    *experiment.Fault
 	)
 	switch {
 	case err == nil:
@@ -52,12 +73,12 @@ func exitCode(err error) int {
 	case errors.Is(err, errBroken):
 		return 3
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(os.Stderr, "smpsim: interrupted; the runs that are done were kept, the same command goes on with the rest")
+		fmt.Fprintln(os.Stderr, "smpsim: interrupted")
 		return 1
 	case errors.As(err, &problems):
 		fmt.Fprintln(os.Stderr, problems)
 		return 2
-	case errors.As(err, &program):
+	case errors.As(err, &fault):
 		fmt.Fprintln(os.Stderr, "smpsim:", err)
 		return 1
 	default:
@@ -85,29 +106,16 @@ Exit codes: 0 fine, 1 a failure of the program, 2 a mistake in the input,
 		SilenceUsage:  true,
 	}
 	c.SetVersionTemplate("smpsim {{.Version}}\n")
+	c.SetFlagErrorFunc(flagError)
 	c.AddCommand(runCommand(), checkCommand(), planCommand(), plotCommand(), verifyCommand(),
 		presetsCommand(), schemaCommand(), initCommand())
-	return c
-}
-
-// input are the flags of commands that read an experiment file.
-type input struct {
-	set     []string
-	seed    uint64
-	command *cobra.Command
-}
-
-func (in *input) flags(c *cobra.Command) {
-	in.command = c
-	c.Flags().StringArrayVar(&in.set, "set", nil, "override `path=value` in the file, such as machine.cpus=4; may be repeated")
-	c.Flags().Uint64Var(&in.seed, "seed", 0, "use another seed than the file's")
-}
-
-// read reads the file named on the command line.
-func (in *input) read(path string) (*experiment.Source, *experiment.Experiment, error) {
-	overrides := experiment.Overrides{Set: in.set}
-	if in.command.Flags().Changed("seed") {
-		overrides.Seed = &in.seed
+	c.SetHelpCommand(helpCommand())
+	c.InitDefaultCompletionCmd("completion")
+	for _, sub := range c.Commands() {
+		if sub.HasSubCommands() {
+			group(sub)
+		}
 	}
-	return experiment.Open(path, overrides)
+	group(c)
+	return c
 }

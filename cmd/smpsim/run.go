@@ -1,11 +1,12 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"github.com/spf13/cobra"
 	"github.com/vbauerster/mpb/v8"
@@ -35,10 +36,10 @@ the file's replicas say, and write results.json, summary.txt, manifest.json and 
 plots to out/<name>. Runs that are already there are not run again, so that an
 interrupted command goes on where it stopped. Exit code 3 says that an expectation of
 the file does not hold.`,
-		Args: cobra.ExactArgs(1),
+		Args: one,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if jobs < 1 {
-				return fmt.Errorf("--jobs %d: expected at least 1", jobs)
+			if err := checkJobs(jobs); err != nil {
+				return err
 			}
 			source, x, err := in.read(args[0])
 			if err != nil {
@@ -56,7 +57,10 @@ the file does not hold.`,
 				Dir: dir, Jobs: jobs, Fresh: fresh, Progress: progress,
 			})
 			finish()
-			if err != nil {
+			switch {
+			case errors.Is(err, context.Canceled):
+				return &experiment.Fault{Err: errors.New("interrupted; the runs that are done were kept, the same command goes on with the rest")}
+			case err != nil:
 				return err
 			}
 			return show(cmd.OutOrStdout(), outcome, dir, asJSON)
@@ -64,7 +68,7 @@ the file does not hold.`,
 	}
 	in.flags(c)
 	c.Flags().StringVarP(&out, "output", "o", "", "folder for the results (default out/<name>)")
-	c.Flags().IntVarP(&jobs, "jobs", "j", runtime.GOMAXPROCS(0), "runs at once")
+	jobsFlag(c, &jobs)
 	c.Flags().BoolVar(&fresh, "fresh", false, "run again what the folder already holds")
 	c.Flags().BoolVar(&yes, "yes", false, "run even more than 10,000 runs")
 	c.Flags().BoolVar(&asJSON, "json", false, "print results.json instead of the summary")
@@ -74,12 +78,10 @@ the file does not hold.`,
 // show prints what was found.
 func show(w io.Writer, o *experiment.Outcome, dir string, asJSON bool) error {
 	if asJSON {
-		if _, err := w.Write(o.JSON); err != nil {
-			return failure{err}
-		}
+		fmt.Fprintf(w, "%s", o.JSON)
 	} else {
-		fmt.Fprint(w, o.Summary)
-		fmt.Fprintf(w, "\n%d runs (%d reused); results, summary and %d plots in %s\n", o.Runs, o.Reused, len(o.Plots), dir)
+		fmt.Fprintf(w, "%s\n%s (%d reused); results, summary and %s in %s\n",
+			o.Summary, counted(o.Runs, "run"), o.Reused, counted(len(o.Plots), "plot"), dir)
 	}
 	if !o.Holds {
 		return errBroken

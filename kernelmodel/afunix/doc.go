@@ -4,8 +4,8 @@
 //
 // # Use
 //
-//	n := afunix.New(m, afunix.Params{GC: afunix.Inline})
-//	err := n.Setup(afunix.Graph{Kind: afunix.Open, Sockets: 32768, User: "mallory"})
+//	n := afunix.New(m, afunix.Params{GC: afunix.Inline, Trigger: afunix.DefaultTrigger})
+//	err := n.Setup(afunix.Graph{Shape: afunix.Open, Sockets: 32768, User: "mallory"})
 //	p := n.NewProcess("alice")
 //	a, b := n.Socketpair(afunix.Dgram)
 //	... in a task's thread k: p.Sendmsg(k, a, 1, nil)

@@ -55,16 +55,12 @@ func (n *Net) collectInWork(k *cpus.Thread) {
 // collectLocked finds garbage, with unix_gc_lock held on entry, and frees it
 // with the lock given back.
 func (n *Net) collectLocked(k *cpus.Thread, p *Process) {
-	var hitlist list[skb]
-	hitlist.init()
-	did := n.ledger.collect(k, &hitlist)
+	did := n.ledger.collect(k, &p.hitlist)
 	n.unlock(k)
 	if did {
 		n.stats.Collections++
 	}
-	if !hitlist.empty() {
-		p.purge(k, &hitlist)
-	}
+	p.purge(k, &p.hitlist)
 }
 
 // mustBeGone is the collector's last assertion.

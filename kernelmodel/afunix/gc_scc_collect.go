@@ -17,8 +17,10 @@ type step struct {
 // nothing. See memo.go; a walk of the graph is done at one instant, so nothing
 // can come in between.
 type graphMemo struct {
-	valid      bool
+	valid bool
+	// off has every walk done, and recalled counts those that were not, for tests.
 	off        bool
+	recalled   int
 	generation uint64
 	seen       seen
 }
@@ -30,6 +32,7 @@ func (g *graph) collect(k *cpus.Thread, hitlist *list[skb]) bool {
 	}
 	m := &g.memo
 	if m.valid && !m.off && m.generation == g.net.generation && g.grouped {
+		m.recalled++
 		g.charge(k, m.seen)
 		return true
 	}

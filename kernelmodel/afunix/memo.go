@@ -12,10 +12,13 @@ import "smpsim/cpus"
 // already charged would have left behind is then made up for, from what is
 // remembered, and the rest is done. The result is the same to the picosecond.
 type memo struct {
-	valid      bool
-	off        bool
-	generation uint64
-	done       [phases]touches
+	valid bool
+	// off has every collection done, and recalled and cut count those that were
+	// recalled to the end and in part, for tests.
+	off           bool
+	recalled, cut int
+	generation    uint64
+	done          [phases]touches
 	// candidates are those selected, in order, and remaining the count of each
 	// after the subtraction.
 	candidates []*Sock
@@ -33,6 +36,7 @@ func (g *inflightList) recall(k *cpus.Thread) phase {
 		}
 		g.charge(k, p, m.done[p])
 	}
+	m.recalled++
 	return phases
 }
 
@@ -43,6 +47,7 @@ func (g *inflightList) makeUp(p phase) {
 		return
 	}
 	m := &g.memo
+	m.cut++
 	for i, u := range m.candidates {
 		u.flags |= candidate
 		if p <= restoring {

@@ -182,7 +182,8 @@ func New(m *cpus.Machine, p Params) *Net {
 	if n.params.Unbound == nil {
 		n.params.Unbound = kernelmodel.NewWorkqueue(m, kernelmodel.WorkqueueSpec{Name: "events_unbound"})
 	}
-	n.kworker = &Process{net: n, user: n.User("root"), kthread: true}
+	n.kworker = n.NewProcess("root")
+	n.kworker.kthread = true
 	n.gcWork = n.params.Unbound.NewWork("unix_gc_work", m.Func(n.collectInWork))
 	n.fputWork = n.params.Unbound.NewWork("delayed_fput_work", m.Func(n.delayedFput))
 	n.intern(m)

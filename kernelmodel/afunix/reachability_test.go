@@ -41,12 +41,13 @@ type player struct {
 	from *Sock
 }
 
-// newPlayer returns a process that holds a descriptor of each of the sockets.
-func newPlayer(n *Net, user string, all []*Sock) *player {
-	for _, u := range all {
+// newPlayer returns a process that holds a descriptor of each of the sockets in
+// held, and can send to all.
+func newPlayer(n *Net, user string, held, all []*Sock) *player {
+	for _, u := range held {
 		u.Dup()
 	}
-	return &player{n: n, p: n.NewProcess(user), all: all, held: slices.Clone(all), from: n.Socket(Dgram)}
+	return &player{n: n, p: n.NewProcess(user), all: all, held: slices.Clone(held), from: n.Socket(Dgram)}
 }
 
 func (p *player) do(k *cpus.Thread, a action) {
@@ -163,7 +164,7 @@ func play(t testing.TB, seed uint64, p Params, sockets int, scripts [][]action) 
 	left := len(scripts)
 	var verdict error
 	for i, script := range scripts {
-		who := newPlayer(n, fmt.Sprint("user", i%2), all)
+		who := newPlayer(n, fmt.Sprint("user", i%2), all, all)
 		on(m, i, fmt.Sprint("player", i), func(k *cpus.Thread) {
 			for _, a := range script {
 				who.do(k, a)

@@ -26,10 +26,16 @@ type Process struct {
 	kthread bool
 	// dropped are the sockets whose last reference the process has dropped.
 	dropped []*Sock
+	// hitlist is what a collection by the process is about to free.
+	hitlist list[skb]
 }
 
 // NewProcess returns a process of the named user. Tasks need one each.
-func (n *Net) NewProcess(user string) *Process { return &Process{net: n, user: n.User(user)} }
+func (n *Net) NewProcess(user string) *Process {
+	p := &Process{net: n, user: n.User(user)}
+	p.hitlist.init()
+	return p
+}
 
 // Sendmsg is the system call sendmsg(): size bytes and the given sockets'
 // descriptors, of which the caller keeps its own, go to u's peer. It returns one
@@ -144,10 +150,8 @@ func reachable(to *Sock) error {
 // taskWork releases the sockets whose last reference the process has dropped,
 // and those that go with them.
 func (p *Process) taskWork(k *cpus.Thread) {
-	for len(p.dropped) > 0 {
-		u := p.dropped[0]
-		p.dropped = p.dropped[1:]
-		p.releaseSock(k, u)
+	for i := 0; i < len(p.dropped); i++ {
+		p.releaseSock(k, p.dropped[i])
 	}
 	p.dropped = p.dropped[:0]
 }
