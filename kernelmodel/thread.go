@@ -8,18 +8,6 @@ func SpinLock(k *cpus.Thread, l *Spinlock) { k.Call(l, Lock) }
 // SpinUnlock gives back a lock taken by SpinLock.
 func SpinUnlock(k *cpus.Thread, l *Spinlock) { k.Call(l, Unlock) }
 
-// SpinLockIRQ masks interrupts and takes l, SpinUnlockIRQ undoes both.
-func SpinLockIRQ(k *cpus.Thread, l *Spinlock) { k.Call(l, LockIRQ) }
-
-// SpinUnlockIRQ gives back a lock taken by SpinLockIRQ.
-func SpinUnlockIRQ(k *cpus.Thread, l *Spinlock) { k.Call(l, UnlockIRQ) }
-
-// SpinLockBH switches bottom halves off and takes l.
-func SpinLockBH(k *cpus.Thread, l *Spinlock) { k.Call(l, LockBH) }
-
-// SpinUnlockBH gives back a lock taken by SpinLockBH.
-func SpinUnlockBH(k *cpus.Thread, l *Spinlock) { k.Call(l, UnlockBH) }
-
 // WaitEvent is wait_event(): it returns once p's condition holds.
 func WaitEvent(k *cpus.Thread, p *WaitPoint) { k.Call(p, Wait) }
 

@@ -42,10 +42,6 @@ func QueueWork(k *cpus.Thread, w *Work) bool { return k.Call(w, WorkQueue) == 1 
 // there was one.
 func FlushWork(k *cpus.Thread, w *Work) bool { return k.Call(w, WorkFlush) == 1 }
 
-// CancelWork takes w back if it is pending, waits until it runs no more, and
-// reports whether it was pending.
-func CancelWork(k *cpus.Thread, w *Work) bool { return k.Call(w, WorkCancel) == 1 }
-
 // Stages of WorkQueue. Interrupts are off all the while.
 const (
 	queueMarking      = iota // PENDING is being set
