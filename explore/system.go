@@ -5,7 +5,7 @@ package explore
 // first, in the order of the file.
 type Agent int32
 
-// Access is what a step does to the objects it touches.
+// Access is what a step does to an object it touches.
 type Access uint8
 
 // Flags of an access; they add up.
@@ -17,14 +17,34 @@ const (
 	Plain
 	// Acquires: what follows in the agent is ordered after what a release of the
 	// object preceded; Releases is the other side. A locked read-modify-write that
-	// returns a value is both.
+	// returns a value is both. A release that only writes (smp_store_release) replaces
+	// earlier releases of the object; one that also Reads (an unlock, a wake) adds to
+	// them. A write that neither reads, acquires nor releases ends them.
 	Acquires
 	Releases
 	// Increments of one object commute where the exploration says so (rmw_commute).
 	Increment
+	// Waits: whether the step is enabled depends on the state of its objects (a lock,
+	// spin_until, a flush, the first step after a join, the start of a work item).
+	Waits
+	// Varies: what the step touches, and how, depends on the state of its objects (a
+	// cmpxchg or a trylock that may fail, a wake that touches those it wakes, a read on
+	// whose value it depends whether it is the last step, if the end is an object).
+	// Both concern a whole step; reduction relies on them.
+	Varies
 )
 
+// Touch is an object together with what a step does to it.
+type Touch struct {
+	Object int32
+	Access Access
+}
+
 // Step is what an agent would do next, or has done: one visible operation.
+//
+// Where one step can enable, disable or change another agent's step, both must touch
+// an object that the first one writes. Reduction relies on it, and panics where it
+// sees that it does not hold.
 type Step struct {
 	// Objects are the identities of what it touches: words, array elements, locks,
 	// work items, wait queues, interrupt states. None for a full fence.
@@ -32,25 +52,47 @@ type Step struct {
 	Access  Access
 	// Label is the number of the source step, for transcripts; 0 for none.
 	Label int32
+	// Others are objects that it touches in another way than Objects: the end of a
+	// task, for one, which goes with its last step.
+	Others []Touch
 }
 
 // Depends reports whether the order of two steps of different agents matters: they
 // touch one object and at least one writes it.
 func (s *Step) Depends(o *Step, commute bool) bool {
-	if (s.Access|o.Access)&Writes == 0 {
-		return false
-	}
-	if commute && s.Access&o.Access&Increment != 0 {
-		return false
-	}
 	for _, a := range s.Objects {
-		for _, b := range o.Objects {
-			if a == b {
+		if o.clashes(a, s.Access, commute) {
+			return true
+		}
+	}
+	for _, t := range s.Others {
+		if o.clashes(t.Object, t.Access, commute) {
+			return true
+		}
+	}
+	return false
+}
+
+// clashes reports whether the step does not commute with an access to an object.
+func (s *Step) clashes(object int32, access Access, commute bool) bool {
+	if clash(s.Access, access, commute) {
+		for _, o := range s.Objects {
+			if o == object {
 				return true
 			}
 		}
 	}
+	for _, t := range s.Others {
+		if t.Object == object && clash(t.Access, access, commute) {
+			return true
+		}
+	}
 	return false
+}
+
+// clash reports whether the order of two accesses to one object matters.
+func clash(a, b Access, commute bool) bool {
+	return (a|b)&Writes != 0 && !(commute && a&b&Increment != 0)
 }
 
 // System is what is explored: a program, or a model in Go, at one state of one
@@ -85,6 +127,28 @@ type System interface {
 	Final(buf []byte) []byte
 }
 
+// A Snapshotter is a System that can go back to a state without doing the steps again.
+type Snapshotter interface {
+	// Save appends all that Restore needs to come back to the present state.
+	Save(buf []byte) []byte
+	// Restore goes back to a saved state of the same System.
+	Restore(saved []byte)
+}
+
+// A Namer is a System whose parts have names, for findings; others get numbers.
+type Namer interface {
+	AgentName(a Agent) string
+	ObjectName(object int32) string
+	// StepName names a source step by its Label.
+	StepName(label int32) string
+}
+
+// An Owned is a System in which some agents finish what others began: a store buffer
+// drains the writes of its CPU's task. For data races such a step is its owner's.
+type Owned interface {
+	Owner(a Agent) Agent
+}
+
 // Kind is a kind of finding.
 type Kind string
 
@@ -102,6 +166,8 @@ const (
 	AtomicSleep Kind = "atomic-sleep"
 	LockHeld    Kind = "lock-held"
 	LostWakeup  Kind = "lost-wakeup"
+	// Unending says that an execution has reached the limit of steps: perhaps a livelock.
+	Unending Kind = "livelock?"
 )
 
 // Finding is something wrong in an execution.
