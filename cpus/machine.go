@@ -42,6 +42,8 @@ type Machine struct {
 	alive  int
 	period des.Time
 	ticks  int
+	// queued counts the tasks that wait in the run queues of all CPUs.
+	queued int
 	// ahead says whether running ahead of the queue has paid lately.
 	ahead   int
 	tracer  Tracer

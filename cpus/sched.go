@@ -124,6 +124,7 @@ func (m *Machine) enqueue(t *Task, c *CPU, latency des.Time) {
 	}
 	c.queue.place(t)
 	c.queue.push(t)
+	m.queued++
 	if c.queue.preempts(c.curr, t) {
 		m.reschedule(c)
 	}
@@ -147,6 +148,7 @@ func (m *Machine) preempt(c *CPU) {
 	c.charge()
 	t.state = Runnable
 	c.queue.push(t)
+	m.queued++
 	m.schedule(c)
 	if c.curr != t {
 		m.offer(t, c)
@@ -161,6 +163,7 @@ func (m *Machine) offer(t *Task, c *CPU) {
 		return
 	}
 	c.queue.steal(wanted{task: t})
+	m.queued--
 	m.leaveIdle(to)
 	to.queue.place(t)
 	m.switchTo(to, t, m.Costs.WakeIdle)
@@ -185,7 +188,9 @@ func (m *Machine) schedule(c *CPU) {
 	c.attention &^= needResched
 	prev := c.curr
 	next := c.queue.pop()
-	if next == nil {
+	if next != nil {
+		m.queued--
+	} else {
 		next = m.pull(c)
 	}
 	switch {
@@ -206,6 +211,9 @@ func (m *Machine) schedule(c *CPU) {
 
 // pull looks for a task that waits on another CPU and may run on c.
 func (m *Machine) pull(c *CPU) *Task {
+	if m.queued == 0 {
+		return nil
+	}
 	for d := range distances {
 		near := m.near[d][c.index]
 		for i := range m.cpus {
@@ -214,6 +222,7 @@ func (m *Machine) pull(c *CPU) *Task {
 				continue
 			}
 			if t := q.steal(wanted{cpu: c}); t != nil {
+				m.queued--
 				c.queue.place(t)
 				return t
 			}

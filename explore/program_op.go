@@ -8,7 +8,7 @@ import (
 // agent is the part of an agent that changes.
 type agent struct {
 	// a and b are the operands of its operation; b also keeps what a plain add has
-	// read, and of a wait whether a wake-up came since it was enqueued.
+	// read, and of a wait how many wake-ups it has still to answer with a test.
 	a, b int64
 	// left is how many runs a flush still waits for, how often a handler may still come.
 	left int64

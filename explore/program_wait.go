@@ -13,9 +13,11 @@ func (p *Program) wait(i int, o *op) bool {
 	case p.holds(i, o):
 		p.last.value = 1
 		return false
-	case a.b != 0:
-		// Woken since it was enqueued: it does not sleep.
-		a.phase, a.b = waitRetest, 0
+	case a.b > 0:
+		// Woken since it was enqueued: it tests again. One test for each wake-up is more
+		// than a kernel does, which forgets wake-ups that come before the test; but so
+		// it does not matter whether the test or the wake-up comes first.
+		a.phase, a.b = waitRetest, a.b-1
 	default:
 		a.phase, a.status, a.gate = waitRetest, statusAsleep, gateShut
 	}
@@ -36,7 +38,7 @@ func (p *Program) wake(o *op) {
 				p.advance(k, 0)
 			}
 		case here && waits.kind == opWait && a.phase > waitEnqueue:
-			a.b = 1
+			a.b++
 		case p.queues > 0:
 			p.miss(k, o.source.Object)
 		}
