@@ -186,7 +186,7 @@ func (c *Cell) unsupported(problems *yamlfile.Problems) {
 	if len(c.Check.Always) > 0 {
 		problems.Addf(c.pos("check", "always"), "check.always: this version judges a run at its end: write finally, or assert in a program")
 	}
-	if c.Check.Races {
+	if c.Check.Races && c.Explore == nil {
 		problems.Addf(c.pos("check", "races"), "check.races: this version does not look for data races")
 	}
 	if p := c.Machine.Scheduler.Policy; !slices.Contains(cpus.Policies, p) {

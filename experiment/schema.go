@@ -82,7 +82,7 @@ var objectShape = choice(
 		lineKey,
 	}},
 	alternative{doc: "A wait queue.", keys: []key{{name: "waitqueue", shape: flagShape, doc: "Tasks that wait for a condition."}}},
-	alternative{doc: "An event.", keys: []key{{name: "event", shape: flagShape, doc: "A completion: signalled once, it stays so."}}},
+	alternative{doc: "An event.", keys: []key{{name: "event", shape: flagShape, doc: "A completion: each signal lets one task past, now or later."}}},
 	alternative{doc: "A work item.", keys: []key{
 		{name: "work", shape: stepsShape, doc: "A work item and its steps."},
 		{name: "on", shape: nameShape, doc: "The workqueue that runs it; the system's unbound one if left out."},
