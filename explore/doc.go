@@ -6,11 +6,37 @@
 // model, without costs. Everything that could happen next is due at once, and a
 // strategy picks.
 //
-// # Known defect
+// # Use
 //
-// Optimal reduction misses a class or two of some programs in which a task is woken
-// from a wait whose condition still does not hold: 3 of 10,549 random programs, each
-// with the right findings and final states (seeds 2587, 2656 and 5611 of
-// TestReductionOfRandomProgramsLosesNothing). Until that is mended a program with wait
-// queues is not proved right by DPOR; DFS and States are exact for it.
+//	r, err := explore.Explore(newSystem, explore.Options{Strategy: explore.DPOR(), Races: true})
+//	for _, f := range r.Findings {
+//		fmt.Println(f.Kind, f.What, f.Schedule) // and Replay(f.Schedule) does it again
+//	}
+//	if !r.Complete {
+//		fmt.Println("not all was visited:", r.Limits)
+//	}
+//
+// [DPOR] is the strategy to begin with: one execution of each class. [States] wins where
+// many classes meet in few states, [Bounded] and the random ones ([Random], [PCT],
+// [SURW], [POS]) where both are too many. [DFS] counts interleavings. [Shrink] makes a
+// schedule simpler.
+//
+// # Invariants
+//
+//   - A result depends on the system, the strategy and its seed: not on the number of
+//     jobs, on time, or on what was explored before. Options.Watch is the exception.
+//   - A count is exact or not given. "Nothing found" and "nothing found within the
+//     limit" are told apart by Result.Complete.
+//   - A schedule that is reported leads to its finding when it is replayed.
+//   - In steady state an execution allocates nothing.
+//
+// # Where to read
+//
+// system.go says what a system must tell, explore.go what can be asked and is answered.
+// Each strategy has a file, which cites its paper: dfs.go, bounded.go, dpor.go with
+// dpor_race.go and wakeup.go, random.go, pct.go, surw.go, pos.go, roundrobin.go,
+// replay.go, states.go. They are walkers (walker.go), which a worker (worker.go) follows
+// through its share of the work (shares.go). trace.go is happens-before for reduction,
+// race.go for data races; cycle.go and component.go find livelocks. The files named
+// program*.go make a system of a YAML program.
 package explore

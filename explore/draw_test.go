@@ -137,6 +137,36 @@ func TestRandomStrategiesReachEveryClass(t *testing.T) {
 	}
 }
 
+// lastly is a walker that counts the executions in which agent 0 comes last.
+type lastly struct {
+	posWalker
+	count int64
+}
+
+func (k *lastly) end(w *worker, _ ending) {
+	if w.schedule[len(w.schedule)-1] == 0 {
+		k.count++
+	}
+}
+
+// A step that depends on what was done gets a new priority: agent 0 comes last if it
+// loses to each of three steps anew. One that does not keeps its priority: it comes
+// last if it is the lowest of four.
+func TestPOSDrawsAnewForWhatDependsAlone(t *testing.T) {
+	const runs = 20_000
+	for word, want := range []float64{1. / 8, 1. / 4} {
+		p := (&toy{words: []int{0, 0}}).build(seq(R(0, word)), times(3, W(0, 1)))
+		x := &exploration{newSystem: p.fresh(), Options: Options{Steps: DefaultSteps}}
+		k := &lastly{posWalker: posWalker{draws: draws{seed: 6, to: runs}}}
+		if _, err := x.newWorker().work(share{walker: k}, -1); err != nil {
+			t.Fatal(err)
+		}
+		if !near(k.count, runs, want) {
+			t.Errorf("reading word %d comes last in %d of %d, want a share of %v", word, k.count, runs, want)
+		}
+	}
+}
+
 // An execution follows from the seed and its number: those before it do not matter.
 func TestDrawnExecutionDependsOnItsNumberAlone(t *testing.T) {
 	long := recorded(t, 0, 5000)

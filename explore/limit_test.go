@@ -203,6 +203,25 @@ func TestSelfCheckSeesHiddenState(t *testing.T) {
 	}
 }
 
+// moody is a System whose states show which execution it is in, and nothing else does.
+type moody struct {
+	*toy
+	resets int
+}
+
+func (m *moody) Reset()                  { m.resets++; m.toy.Reset() }
+func (m *moody) State(buf []byte) []byte { return append(m.toy.State(buf), byte(m.resets)) }
+
+func TestSelfCheckComparesStates(t *testing.T) {
+	for _, s := range []Strategy{DFS(), DPOR(), Random(1)} {
+		_, err := Explore(func() System { return &moody{toy: lost(2, 1).fresh()().(*toy)} },
+			Options{Strategy: s, Executions: 50, CheckDeterminism: true})
+		if err == nil || !strings.Contains(err.Error(), "the state differs at step 0") {
+			t.Errorf("%v: error %v, want that states differ", s, err)
+		}
+	}
+}
+
 // sly says less of its steps than it should.
 type sly struct{ *toy }
 

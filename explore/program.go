@@ -1,8 +1,6 @@
 package explore
 
-import (
-	"smpsim/workloads"
-)
+import "smpsim/workloads"
 
 // Program is a [System]: the programs of an experiment file, as package workloads has
 // compiled them and run by its interpreter, without costs and without a machine.
@@ -73,10 +71,18 @@ type Program struct {
 	reach      []int64
 }
 
+var _ interface {
+	System
+	Snapshotter
+	Namer
+	Owned
+} = (*Program)(nil)
+
 // ProgramSpec is what is explored.
 type ProgramSpec struct {
 	Workload *workloads.Workload
-	// Tasks are those of the file, in its order. All must have a program.
+	// Tasks are those that the workload was compiled from, in the same order. All must
+	// have a program.
 	Tasks []ProgramTask
 	// TSO gives each CPU a first-in first-out store buffer.
 	TSO bool

@@ -1,8 +1,11 @@
 package explore
 
-// mostQuiet is how many operations that are no steps a program may do in a row: more
-// are taken to be a loop without end.
-const mostQuiet = 100_000
+import "fmt"
+
+// mostQuiet is how many operations that are no steps a program may do in a row. More are
+// taken to be a loop without end, as the interpreter takes so many turns without an
+// operation.
+const mostQuiet = 1_000_000
 
 // advance lets an agent's program run on behind its operation, with the result of
 // that, to its next step.
@@ -36,7 +39,9 @@ func (p *Program) advance(i int, result int64) {
 		result = 0
 	}
 	a.status, a.gate = statusHalted, gateShut
-	p.report(Livelock, p.ops[a.op].label, []byte("operations without end that touch nothing"))
+	label := p.ops[a.op].label
+	p.scratch = fmt.Appendf(p.scratch[:0], "%s: %d operations that are no steps", p.stepText(label), mostQuiet)
+	p.report(Livelock, label, p.scratch)
 }
 
 // perform does an operation that is no step: it ends the agent, or starts or joins

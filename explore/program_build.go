@@ -12,8 +12,9 @@ type layout struct {
 	words, registers int
 	cpus             int
 	// state is the first cell of each object, objectsEnd where those of objects end. A
-	// work item's pending bit is a word.
+	// work item's pending bit is a word, of items.
 	state      []int32
+	items      []int32
 	objectsEnd int32
 	// CPUs have cpuCells each from cpu on, or none where nothing needs them.
 	cpu, cpuCells int32
@@ -123,20 +124,15 @@ func (p *Program) addAgents() error {
 func (p *Program) addAgent(w who) error {
 	i := int32(len(p.who))
 	w.first = int32(len(p.ops))
-	idle := opHalt
-	switch w.role {
-	case roleWork:
+	if w.role == roleWork {
 		w.instance = p.explored.WorkInstance(p.spec.Workload.Objects[w.object], w.first)
-		idle = opRun
-	case roleHandler:
-		idle = opArrive
-		fallthrough
-	default:
+	} else {
 		w.instance = p.explored.TaskInstance(w.program, w.index, w.first)
 	}
 	for k := range w.instance.Ops {
 		p.ops = append(p.ops, op{agent: i, number: int32(len(p.ops)), source: &w.instance.Ops[k]})
 	}
+	idle := map[role]opKind{roleWork: opRun, roleHandler: opArrive}[w.role]
 	if idle != opHalt {
 		w.idle = int32(len(p.ops))
 		p.ops = append(p.ops, op{agent: i, number: w.idle, kind: idle})
@@ -201,6 +197,10 @@ func (p *Program) layCells() {
 	take := func(cells int32) int32 {
 		n += cells
 		return n - cells
+	}
+	p.items = make([]int32, len(objects))
+	for word := range p.words {
+		p.items[p.explored.WordObject(word)] = int32(word)
 	}
 	p.class = make([]int32, len(objects))
 	for i, o := range objects {

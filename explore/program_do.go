@@ -26,11 +26,11 @@ func (p *Program) Do(i Agent) *Step {
 	case opLock:
 		p.cells[o.cell] = int64(i) + 1
 		p.hold(int(i), o)
-		p.mask(int(i), o, 1)
+		p.mask(int(i), o)
 	case opUnlock:
 		if p.release(int(i), o) {
 			p.write(int(i), o, o.cell, 0)
-			p.mask(int(i), o, -1)
+			p.unmask(int(i), o)
 		}
 	case opModify:
 		value, returned, writes := cpus.Modify(o.modify, p.cells[o.cell], a.a, a.b)
@@ -60,7 +60,6 @@ func (p *Program) finish(s *Step) *Step {
 
 // fail turns a step into one that has failed and only reads.
 func (p *Program) fail(o *op, s *Step) *Step {
-	p.last.failed = true
 	if !p.spec.TSO {
 		return &o.failed
 	}
@@ -93,7 +92,7 @@ func (p *Program) doOther(i int, o *op, s *Step) (done *Step, result int64, stay
 		result = 1
 		p.last.value = 1
 	case opMask:
-		p.mask(i, o, 1)
+		p.mask(i, o)
 	case opUnmask:
 		p.unmask(i, o)
 	case opTake:

@@ -152,24 +152,36 @@ func conflictingUse(name string, usage int64) string {
 	}
 }
 
-// mask masks interrupts, or with -1 unmasks them, as the operation says.
-func (p *Program) mask(i int, o *op, by int64) {
-	switch o.mask {
-	case maskIRQ:
-		p.cells[p.cpu+p.who[i].cpu*p.cpuCells+cpuIRQOff] += by
-	case maskBH:
-		p.cells[p.cpu+p.who[i].cpu*p.cpuCells+cpuBHOff] += by
+// mask masks interrupts on the agent's CPU, as the operation says.
+func (p *Program) mask(i int, o *op) {
+	if off := p.maskedBy(i, o); off != nil {
+		*off++
 	}
 }
 
-// unmask does irq_on and bh_on.
+// unmask unmasks them, if they are masked.
 func (p *Program) unmask(i int, o *op) {
-	cpu := p.cpu + p.who[i].cpu*p.cpuCells
-	if o.mask == maskIRQ && p.cells[cpu+cpuIRQOff] == 0 || o.mask == maskBH && p.cells[cpu+cpuBHOff] == 0 {
-		p.misuse(o, "without a step that has switched them off")
-		return
+	switch off := p.maskedBy(i, o); {
+	case off == nil:
+	case *off == 0:
+		p.misuse(o, "interrupts or bottom halves are on already")
+	default:
+		*off--
 	}
-	p.mask(i, o, -1)
+}
+
+// maskedBy returns the cell that counts how often what the operation masks is masked,
+// nil if it masks nothing.
+func (p *Program) maskedBy(i int, o *op) *int64 {
+	cpu := p.cpu + p.who[i].cpu*p.cpuCells
+	switch o.mask {
+	case maskIRQ:
+		return &p.cells[cpu+cpuIRQOff]
+	case maskBH:
+		return &p.cells[cpu+cpuBHOff]
+	default:
+		return nil
+	}
 }
 
 // atomic says why an agent must not sleep now; empty if it may.

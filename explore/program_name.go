@@ -46,6 +46,8 @@ func (p *Program) StepName(label int32) string {
 func (p *Program) AgentName(a Agent) string { return p.who[a].name }
 
 // Owner returns for whom an agent acts: a store buffer for its CPU's task or work item.
+// What a handler has stored counts as the task's, too, so that a race of just these two
+// does not show under TSO; it does under sequential consistency.
 func (p *Program) Owner(a Agent) Agent {
 	if w := &p.who[a]; w.role == roleBuffer {
 		return Agent(w.target)
@@ -77,11 +79,10 @@ func (p *Program) ObjectName(object int32) string {
 			return kind.name(n - kind.from)
 		}
 	}
-	name, of := p.explored.WordName(int(object))
-	if w.Objects[of].Kind == workloads.WorkItem {
-		return w.Objects[of].Name
+	if o := w.Objects[p.explored.WordObject(int(object))]; o.Kind == workloads.WorkItem {
+		return o.Name
 	}
-	return name
+	return p.explored.WordName(int(object))
 }
 
 // cpuName names a CPU by who has it.
@@ -148,10 +149,7 @@ func (p *Program) describeStore(o *op, value int64) string {
 }
 
 // wordName names the word of an operation.
-func (p *Program) wordName(o *op) string {
-	name, _ := p.explored.WordName(int(o.cell))
-	return name
-}
+func (p *Program) wordName(o *op) string { return p.explored.WordName(int(o.cell)) }
 
 func (p *Program) describeTest(d *done) string {
 	switch {
@@ -171,9 +169,8 @@ func (p *Program) describeTest(d *done) string {
 func (p *Program) Values() []workloads.WordValue {
 	var values []workloads.WordValue
 	for word := range p.words {
-		name, object := p.explored.WordName(word)
-		if p.spec.Workload.Objects[object].Kind != workloads.WorkItem {
-			values = append(values, workloads.WordValue{Name: name, Value: p.cells[word]})
+		if p.spec.Workload.Objects[p.explored.WordObject(word)].Kind != workloads.WorkItem {
+			values = append(values, workloads.WordValue{Name: p.explored.WordName(word), Value: p.cells[word]})
 		}
 	}
 	for i := range p.who {

@@ -179,6 +179,5 @@ type done struct {
 	op    int32
 	phase uint8
 	// value is what was read, written or returned.
-	value  int64
-	failed bool
+	value int64
 }

@@ -27,6 +27,7 @@
 // A step is read (step_read.go) by the form that its verb has (verbs.go), its
 // expressions are parsed (expr_read.go), their names resolved (resolve.go), and
 // code is generated (generate.go and its siblings) for the machine that code.go
-// describes. link.go binds it to live objects; interpret.go runs it. failure.go
-// says what went wrong, and what happened before.
+// describes. link.go binds it to live objects, explored.go to flat memory without a
+// machine; interpret.go runs it. failure.go says what went wrong, and what happened
+// before.
 package workloads

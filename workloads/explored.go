@@ -112,17 +112,21 @@ func (x *Explored) UseMemory(words, registers []int64) {
 // stores are still on their way.
 func (x *Explored) UseWords(words []int64) { x.words = words }
 
-// WordName returns what a word is called, and the number of its object.
-func (x *Explored) WordName(word int) (name string, object int) {
+// WordObject returns the number of the object that a word belongs to: a work item has
+// one, its PENDING bit.
+func (x *Explored) WordObject(word int) int { return x.linked.workload.words[word].object }
+
+// WordName returns what a word is called.
+func (x *Explored) WordName(word int) string {
 	t := x.linked.workload.words[word]
 	o := x.linked.workload.Objects[t.object]
 	switch {
 	case o.array:
-		return fmt.Sprintf("%s[%d]", o.Name, t.element), t.object
+		return fmt.Sprintf("%s[%d]", o.Name, t.element)
 	case o.Kind == WorkItem:
-		return "pending(" + o.Name + ")", t.object
+		return "pending(" + o.Name + ")"
 	default:
-		return o.Name, t.object
+		return o.Name
 	}
 }
 
