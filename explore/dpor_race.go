@@ -76,12 +76,14 @@ func (k *dporWalker) reversible(s System, first, second, before int, c choice) b
 	waits, varies := step.Access&Waits != 0, step.Access&Varies != 0
 	sure := !waits && !varies
 	if before < first && (simple || !waits) {
-		// It was pending there.
+		// If it was enabled there it can be done there. If not, what starts its agent may
+		// come with what is moved, but not if it waits for the one object.
 		l := &k.levels[first]
-		if !has(k.enabled[l.enabledFrom:l.enabledTo], c.agent) {
+		pending := has(k.enabled[l.enabledFrom:l.enabledTo], c.agent)
+		if !pending && simple && waits {
 			return false
 		}
-		sure = !varies && second < len(k.events)
+		sure = pending && !varies && second < len(k.events)
 	}
 	if !sure && !simple {
 		r.until = second
@@ -94,7 +96,8 @@ func (k *dporWalker) reversible(s System, first, second, before int, c choice) b
 }
 
 // try does what reversing a race would, on the system, to see whether the second step
-// is enabled there and what it does.
+// is enabled there and what it does. If that does not depend on the first any more, the
+// race cannot be reversed so: the first might as well come first.
 func (k *dporWalker) try(s System, r *dporRace, second int) bool {
 	s.Reset()
 	for _, e := range k.events[:r.first] {
@@ -113,7 +116,7 @@ func (k *dporWalker) try(s System, r *dporRace, second int) bool {
 		return false
 	}
 	r.step = k.number(s.Do(r.agent))
-	return true
+	return k.dependent(k.events[r.first].step, r.step)
 }
 
 // moved reports whether reversing a race moves the event at i, after first, before

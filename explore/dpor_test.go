@@ -29,6 +29,10 @@ func TestReductionReachesClassesBehindWaitingSteps(t *testing.T) {
 			seq(W(0, 1)), seq(W(1, 1)), seq(SpinBoth(0, 1, 0)))},
 		{"a compare-and-swap that fails in one order", false, (&toy{words: []int{0, 0}}).build(
 			seq(CAS(0, 0, 0, 1), R(1, 1)), seq(R(1, 1), CAS(0, 0, 0, 2)), seq(W(1, 1)))},
+		{"a compare-and-swap that could come earlier only by failing", false, (&toy{words: []int{0, 0}, locks: 1}).build(
+			seq(R(0, 0)), seq(L(0), R(1, 1), If(is(1, "==", 0), W(0, 1)), U(0)), seq(CASFree(0, 0, 1, 2, 0), W(1, 1)))},
+		{"an agent that is started between", false, (&toy{words: []int{0, 0}}).build(
+			seq(W(0, 1)), seq(R(0, 1), Start(2)), seq(CAS(0, 0, 0, 1)))},
 		{"a trylock", false, (&toy{words: []int{0}, locks: 1}).build(
 			seq(L(0), W(0, 1), U(0)), seq(Try(0, 0), If(is(0, "==", 1), R(1, 0), U(0))))},
 		{"a join", false, (&toy{words: []int{0}, locks: 1}).build(

@@ -69,6 +69,11 @@ func CAS(reg, word, old, value int) stmt {
 	return stmt{ins: ins{verb: vCAS, object: word, at: none, reg: reg, k: old, to: value}}
 }
 
+// CASFree is a CAS once the lock is free.
+func CASFree(reg, word, old, value, lock int) stmt {
+	return stmt{ins: ins{verb: vCASFree, object: word, at: lock, reg: reg, k: old, to: value}}
+}
+
 func L(lock int) stmt        { return stmt{ins: ins{verb: vLock, object: lock}} }
 func U(lock int) stmt        { return stmt{ins: ins{verb: vUnlock, object: lock}} }
 func Try(reg, lock int) stmt { return stmt{ins: ins{verb: vTry, object: lock, reg: reg}} }
@@ -83,6 +88,7 @@ func WakeAll() stmt            { return stmt{ins: ins{verb: vWakeAll}} }
 func Fence() stmt              { return stmt{ins: ins{verb: vFence}} }
 func Both(x, y, k int) stmt    { return stmt{ins: ins{verb: vBoth, object: x, to: y, k: k}} }
 func Join(agent int) stmt      { return stmt{ins: ins{verb: vJoin, object: agent}} }
+func Start(agent int) stmt     { return stmt{ins: ins{verb: vStart, object: agent}} }
 func Set(reg, src, k int) stmt { return stmt{ins: ins{verb: vSet, reg: reg, src: src, k: k}} }
 
 func (s stmt) plainly() stmt { s.plain = true; return s }

@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -19,6 +20,12 @@ func randomToy(seed uint64) *toy {
 	for a := range agents {
 		p.loose[a] = rng.IntN(6) == 0
 		programs = append(programs, randomSteps(rng, p, agents, a, 2+rng.IntN(3)))
+	}
+	if last := agents - 1; rng.IntN(4) == 0 {
+		starter := rng.IntN(last)
+		if n := len(programs[starter]); n > 0 {
+			programs[starter] = slices.Insert(programs[starter], 1+rng.IntN(n), Start(last))
+		}
 	}
 	if rng.IntN(3) == 0 {
 		want := rng.IntN(3)
@@ -44,6 +51,10 @@ func randomSteps(rng *rand.Rand, p *toy, agents, self, steps int) []stmt {
 			s = append(s, X(reg(), word(), 1))
 		case n < 13:
 			s = append(s, Inc(word()))
+		case n < 14:
+			if held == none {
+				s = append(s, CASFree(reg(), word(), rng.IntN(2), 1+rng.IntN(2), rng.IntN(p.locks)))
+			}
 		case n < 15:
 			s = append(s, CAS(reg(), word(), rng.IntN(2), 1+rng.IntN(2)))
 		case n < 19:
@@ -96,7 +107,7 @@ func randomSteps(rng *rand.Rand, p *toy, agents, self, steps int) []stmt {
 }
 
 func listing(p *toy) string {
-	names := []string{"R", "W", "X", "Inc", "CAS", "L", "U", "Try", "Spin", "SpinBoth", "Down", "Up", "Enqueue", "WakeAll", "Fence", "Both", "", "jump", "unless", "set", "assert", "join"}
+	names := []string{"R", "W", "X", "Inc", "CAS", "CASFree", "L", "U", "Try", "Spin", "SpinBoth", "Down", "Up", "Enqueue", "WakeAll", "Fence", "Both", "", "jump", "unless", "set", "assert", "join", "start"}
 	var b strings.Builder
 	fmt.Fprintf(&b, "words %v loose %v\n", p.words, p.loose)
 	for a, code := range p.code {

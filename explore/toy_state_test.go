@@ -21,7 +21,7 @@ func (t *toy) End() *Finding {
 	stuck, all := "", true
 	for a := range t.ended {
 		// An agent that was asleep for ever, or waits.
-		if done := t.ended[a] && !t.asleep[a]; !done && !t.loose[a] {
+		if done := (t.ended[a] || t.idle[a]) && !t.asleep[a]; !done && !t.loose[a] {
 			stuck += fmt.Sprintf(" %d at %d", a, t.pc[a])
 			all = false
 		}
@@ -44,6 +44,12 @@ func (t *toy) State(buf []byte) []byte {
 		}
 		if t.slept[a] {
 			sleep |= 2
+		}
+		if t.idle[a] {
+			sleep |= 4
+		}
+		if t.first[a] {
+			sleep |= 8
 		}
 		buf = append(buf, sleep)
 	}
@@ -71,6 +77,7 @@ func (t *toy) Restore(b []byte) {
 	t.findings, t.told, t.judged = t.findings[:0], 0, false
 	for a := range t.pc {
 		t.pc[a], t.waitsFor[a], t.asleep[a], t.slept[a] = int(b[0]), int(int8(b[1])), b[2]&1 != 0, b[2]&2 != 0
+		t.idle[a], t.first[a] = b[2]&4 != 0, b[2]&8 != 0
 		t.ended[a] = t.pc[a] == len(t.code[a])
 		b = b[3:]
 	}

@@ -6,8 +6,8 @@ func (t *toy) describe(a int, i *ins) *Step {
 	s.Others = s.Others[:0]
 	s.Label = int32(a*100 + t.pc[a] + 1)
 	defer func() {
-		if t.joined[a] {
-			s.Access |= Varies // whether it is the last may depend on what it reads
+		if t.joined[a] || t.starts[a] {
+			s.Access |= Varies // whether it is the last, or starts, may depend on what it reads
 		}
 	}()
 	object := 0
@@ -23,8 +23,11 @@ func (t *toy) describe(a int, i *ins) *Step {
 		object, s.Access = t.word(a, i), Reads|Writes|Acquires|Releases
 	case vIncrement:
 		object, s.Access = t.word(a, i), Reads|Writes|Increment
-	case vCAS:
-		object, s.Access = t.word(a, i), Reads|Varies
+	case vCAS, vCASFree:
+		if object, s.Access = t.word(a, i), Reads|Varies; i.verb == vCASFree {
+			s.Access |= Waits
+			s.Others = append(t.others[a][:0], Touch{t.objects[len(t.words)+i.at], Reads | Acquires})
+		}
 		if t.value[object] == i.k {
 			s.Access |= Writes | Acquires | Releases
 		}
@@ -75,11 +78,14 @@ func (t *toy) describe(a int, i *ins) *Step {
 	return s
 }
 
-// join adds what the step waits for besides: a wake-up, an end.
+// join adds what the step waits for besides: a wake-up, a start, an end.
 func (t *toy) join(a int, s *Step) {
 	if t.slept[a] {
 		s.Access |= Waits
 		s.Others = append(t.others[a][:len(s.Others)], Touch{t.wakeup(a), Reads | Acquires})
+	}
+	if t.first[a] && t.manual[a] {
+		s.Others = append(t.others[a][:len(s.Others)], Touch{t.beginning(a), Reads | Acquires})
 	}
 	if b := t.waitsFor[a]; b != none {
 		s.Access |= Waits
@@ -88,5 +94,7 @@ func (t *toy) join(a int, s *Step) {
 }
 
 func (t *toy) wakeup(a int) int32 { return t.objects[len(t.words)+t.locks+1+len(t.code)+a] }
+
+func (t *toy) beginning(a int) int32 { return t.objects[len(t.words)+t.locks+1+2*len(t.code)+a] }
 
 func (t *toy) end(a int) int32 { return t.objects[len(t.words)+t.locks+1+a] }

@@ -9,6 +9,8 @@ type toy struct {
 	locks  int
 	code   [][]ins
 	joined []bool // whose end somebody waits for
+	manual []bool // whom somebody starts
+	starts []bool // who starts somebody
 	// finally is judged at the end of executions; loose agents may block for ever.
 	finally func(t *toy) bool
 	loose   []bool
@@ -19,12 +21,15 @@ type toy struct {
 	ended    []bool
 	asleep   []bool
 	slept    []bool // its last step was to enqueue itself
+	idle     []bool // not started yet
+	first    []bool // its next step is its first
 	waitsFor []int  // the agent whose end is waited for, -1 for none
 	reg      [][4]int
 
 	findings []*Finding
 	told     int
 	judged   bool
+	starting int // whom the last step started
 	objects  []int32
 	step     []Step
 	others   [][8]Touch
@@ -39,6 +44,7 @@ const (
 	vFetchAdd
 	vIncrement
 	vCAS
+	vCASFree // a CAS that waits until a lock is free
 	vLock
 	vUnlock
 	vTry
@@ -56,6 +62,7 @@ const (
 	vSet
 	vAssert
 	vJoin
+	vStart
 )
 
 // ins is an instruction: a verb with the word or lock it touches, at index reg[at] if
@@ -90,11 +97,14 @@ func (t *toy) build(programs ...[]stmt) *toy {
 		t.code = append(t.code, assemble(nil, p))
 	}
 	n := len(t.code)
-	t.joined = make([]bool, n)
-	for _, code := range t.code {
+	t.joined, t.manual, t.starts = make([]bool, n), make([]bool, n), make([]bool, n)
+	for a, code := range t.code {
 		for _, i := range code {
-			if i.verb == vJoin {
+			switch i.verb {
+			case vJoin:
 				t.joined[i.object] = true
+			case vStart:
+				t.manual[i.object], t.starts[a] = true, true
 			}
 		}
 	}
@@ -104,9 +114,9 @@ func (t *toy) build(programs ...[]stmt) *toy {
 	t.value = make([]int, len(t.words))
 	t.holder = make([]int, t.locks)
 	t.pc, t.ended, t.asleep, t.waitsFor = make([]int, n), make([]bool, n), make([]bool, n), make([]int, n)
-	t.slept = make([]bool, n)
+	t.slept, t.idle, t.first = make([]bool, n), make([]bool, n), make([]bool, n)
 	t.reg, t.step, t.others = make([][4]int, n), make([]Step, n), make([][8]Touch, n)
-	for i := range len(t.words) + t.locks + 1 + 2*n {
+	for i := range len(t.words) + t.locks + 1 + 3*n {
 		t.objects = append(t.objects, int32(i))
 	}
 	return t
@@ -128,6 +138,7 @@ func (t *toy) Reset() {
 	}
 	t.findings, t.told, t.judged = t.findings[:0], 0, false
 	for a := range t.pc {
+		t.idle[a], t.first[a] = t.manual[a], true
 		t.pc[a], t.ended[a], t.asleep[a], t.slept[a], t.waitsFor[a], t.reg[a] = 0, false, false, false, none, [4]int{}
 		t.advance(a)
 	}
@@ -145,12 +156,14 @@ func (t *toy) Enabled(buf []Agent) []Agent {
 }
 
 func (t *toy) enabled(a int) bool {
-	if t.ended[a] || t.asleep[a] || t.waitsFor[a] != none && !t.ended[t.waitsFor[a]] {
+	if t.ended[a] || t.idle[a] || t.asleep[a] || t.waitsFor[a] != none && !t.ended[t.waitsFor[a]] {
 		return false
 	}
 	switch i := &t.code[a][t.pc[a]]; i.verb {
 	case vLock:
 		return t.holder[i.object] == none
+	case vCASFree:
+		return t.holder[i.at] == none
 	case vSpin:
 		return t.value[i.object] == i.k
 	case vSpinBoth:
@@ -163,7 +176,7 @@ func (t *toy) enabled(a int) bool {
 }
 
 func (t *toy) word(a int, i *ins) int {
-	if i.at == none {
+	if i.at == none || i.verb == vCASFree {
 		return i.object
 	}
 	return i.object + t.reg[a][i.at]
@@ -177,7 +190,7 @@ func (t *toy) val(a int, i *ins) int {
 }
 
 func (t *toy) Pending(a Agent) *Step {
-	if t.ended[a] || t.asleep[a] {
+	if t.ended[a] || t.idle[a] || t.asleep[a] {
 		return nil
 	}
 	return t.describe(int(a), &t.code[a][t.pc[a]])
@@ -205,7 +218,7 @@ func (t *toy) Do(agent Agent) *Step {
 		t.value[w] += i.k
 	case vIncrement:
 		t.value[t.word(a, i)] += i.k
-	case vCAS:
+	case vCAS, vCASFree:
 		w := t.word(a, i)
 		if r[i.reg] = t.value[w]; t.value[w] == i.k {
 			t.value[w] = i.to
@@ -229,8 +242,13 @@ func (t *toy) Do(agent Agent) *Step {
 		clear(t.asleep)
 	}
 	t.waitsFor[a], t.slept[a] = none, i.verb == vEnqueue
+	t.first[a] = false
 	t.pc[a]++
+	t.starting = none
 	t.advance(a)
+	if b := t.starting; b != none {
+		s.Others = append(t.others[a][:len(s.Others)], Touch{t.beginning(b), Writes | Releases})
+	}
 	if t.ended[a] && t.joined[a] {
 		s.Others = append(t.others[a][:len(s.Others)], Touch{t.end(a), Writes | Releases})
 	}
@@ -261,6 +279,10 @@ func (t *toy) advance(a int) {
 			}
 		case vJoin:
 			t.waitsFor[a] = i.object
+		case vStart:
+			if t.idle[i.object] {
+				t.idle[i.object], t.starting = false, i.object
+			}
 		}
 	}
 	t.ended[a] = true
