@@ -197,12 +197,6 @@ func (m *Machine) schedule(c *CPU) {
 	case next == nil:
 		c.last, c.curr = prev, nil
 		m.enterIdle(c)
-	case next == prev:
-		t := next
-		t.state = Running
-		c.ranFrom = m.Sim.Now()
-		c.last = prev
-		m.switchTo(c, t, 0)
 	default:
 		c.last = prev
 		m.switchTo(c, next, m.switchCost(prev, next))
@@ -234,6 +228,9 @@ func (m *Machine) pull(c *CPU) *Task {
 // switchCost is the price of a context switch: dearer between address spaces.
 // Kernel threads borrow the one they find.
 func (m *Machine) switchCost(prev, next *Task) des.Time {
+	if prev == next {
+		return 0
+	}
 	if prev.kthread || next.kthread || prev.mm == next.mm {
 		return m.Costs.SwitchThread
 	}

@@ -40,7 +40,7 @@ func TestQueueEqualsASortedSlice(t *testing.T) {
 			},
 			"pop": func(t *rapid.T) {
 				if len(want) == 0 {
-					t.Skip("empty")
+					return
 				}
 				if got := q.Pop(); got != want[0] {
 					t.Fatalf("popped %v, want %v", got, want[0])
@@ -49,7 +49,7 @@ func TestQueueEqualsASortedSlice(t *testing.T) {
 			},
 			"replace": func(t *rapid.T) {
 				if len(want) == 0 {
-					t.Skip("empty")
+					return
 				}
 				e := event()
 				q.Replace(e)

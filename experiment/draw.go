@@ -231,27 +231,22 @@ func (t *table) timelineCell(p *Plot) (int, bool) {
 	return 0, false
 }
 
-// window returns the part of a cell's first run that the file's timelines show, nil
-// if they show none.
-func (x *Experiment) window(c *Cell) *window {
+// windows returns, for the cells that timelines show, the part of the first run that
+// they show.
+func (x *Experiment) windows() map[*Cell]*window {
 	t := table{experiment: x}
-	var w *window
+	shown := map[*Cell]*window{}
 	for k := range x.Plots {
 		p := &x.Plots[k]
 		if p.Kind != TimelinePlot {
 			continue
 		}
-		if i, ok := t.timelineCell(p); !ok || &x.Cells[i] != c {
-			continue
+		if i, ok := t.timelineCell(p); ok {
+			c := &x.Cells[i]
+			shown[c] = (&window{p.FromPS, p.FromPS + p.WindowPS}).union(shown[c])
 		}
-		from, to := p.FromPS, p.FromPS+p.WindowPS
-		if w == nil {
-			w = &window{from, to}
-			continue
-		}
-		w.from, w.to = min(w.from, from), max(w.to, to)
 	}
-	return w
+	return shown
 }
 
 // head says where a picture's numbers come from.

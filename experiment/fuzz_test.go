@@ -44,8 +44,7 @@ func FuzzRun(f *testing.F) {
 		if err != nil || !smallEnough(x) {
 			return
 		}
-		s := &Source{}
-		jobs := s.jobs(x)
+		jobs := x.jobs()
 		if x.link(jobs) != nil {
 			return
 		}
@@ -79,7 +78,7 @@ func TestWhatTheFuzzerStartsFromRuns(t *testing.T) {
 		if err != nil || !smallEnough(x) {
 			t.Fatalf("%v\n%s", err, text)
 		}
-		jobs := (&Source{}).jobs(x)
+		jobs := x.jobs()
 		if err := x.link(jobs); err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
@@ -141,7 +140,7 @@ func TestAPanicOfARunIsHandedToTheCaller(t *testing.T) {
 			t.Errorf("panicked with %s", text)
 		}
 	}()
-	jobs := (&Source{}).jobs(x) // not linked
+	jobs := x.jobs() // not linked
 	execute(context.Background(), jobs, RunOptions{Dir: t.TempDir(), Jobs: 2})
 	t.Error("nothing panicked")
 }

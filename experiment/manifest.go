@@ -158,11 +158,11 @@ func jsonPath(lines [][]byte, i int) string {
 
 // Replot draws the plots of a results folder again from the records it holds.
 func Replot(dir string) ([]string, error) {
-	m, s, x, err := readManifest(dir)
+	m, _, x, err := readManifest(dir)
 	if err != nil {
 		return nil, err
 	}
-	jobs := s.jobs(x)
+	jobs := x.jobs()
 	records := make([]*Record, len(jobs))
 	for i := range jobs {
 		records[i], err = loadRecord(dir, jobs[i].id(), m.Program, jobs[i].window)

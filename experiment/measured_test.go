@@ -29,8 +29,7 @@ func measured(t *testing.T, text string, set ...string) *table {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Source{}
-	jobs := s.jobs(x)
+	jobs := x.jobs()
 	if err := x.link(jobs); err != nil {
 		t.Fatal(err)
 	}

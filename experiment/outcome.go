@@ -41,7 +41,7 @@ func (f *Fault) Unwrap() error { return f.Err }
 
 // prepare makes everything ready that mistakes of the user can be found in.
 func (s *Source) prepare(x *Experiment, dir string) ([]job, error) {
-	jobs := s.jobs(x)
+	jobs := x.jobs()
 	if err := x.link(jobs); err != nil {
 		return nil, err
 	}
@@ -87,12 +87,12 @@ func (s *Source) write(ctx context.Context, x *Experiment, jobs []job, opts RunO
 	if err != nil {
 		return nil, err
 	}
-	turns, err := f.table.sensitivity(ctx, s, opts)
+	sensitivity, err := f.table.sensitivity(ctx, opts)
 	if err != nil {
 		return nil, err
 	}
 	o := &Outcome{JSON: f.json, Runs: len(f.jobs), Reused: f.reused, Holds: f.holds()}
-	o.Summary = f.summary(turns)
+	o.Summary = f.summary(sensitivity)
 	// A manifest stands for whole results: none may stand beside half of new ones.
 	if err := os.Remove(filepath.Join(opts.Dir, "manifest.json")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -136,4 +136,4 @@ func (f *found) holds() bool {
 
 // Check compiles everything that a run would need, without running it. The error is
 // a *yamlfile.Problems with every mistake.
-func (s *Source) Check(x *Experiment) error { return x.link(s.jobs(x)) }
+func (s *Source) Check(x *Experiment) error { return x.link(x.jobs()) }

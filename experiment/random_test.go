@@ -89,7 +89,7 @@ func TestWhateverAProgramDoesItsRunEnds(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
-		jobs := (&Source{}).jobs(x)
+		jobs := x.jobs()
 		if err := x.link(jobs); err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}

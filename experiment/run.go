@@ -23,7 +23,6 @@ type RunOptions struct {
 
 // job is one run to do: a replica of a cell, perhaps with a cost changed.
 type job struct {
-	source  *Source
 	cell    *Cell
 	replica int
 	seed    uint64
@@ -46,14 +45,15 @@ type scaledCost struct {
 // jobs returns all runs: every cell at its first replica, then at its second, so
 // that a sweep that is interrupted has something to say about every cell. Cells that
 // are equal share their records, and so what timelines show of them.
-func (s *Source) jobs(x *Experiment) []job {
+func (x *Experiment) jobs() []job {
 	var all []job
+	shown := x.windows()
 	for replica := range x.Replicas {
 		for i := range x.Cells {
 			c := &x.Cells[i]
-			j := job{source: s, cell: c, replica: replica, seed: ReplicaSeed(x.Seed, replica)}
+			j := job{cell: c, replica: replica, seed: ReplicaSeed(x.Seed, replica)}
 			if replica == 0 {
-				j.window = x.window(c)
+				j.window = shown[c]
 			}
 			all = append(all, j)
 		}

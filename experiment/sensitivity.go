@@ -3,8 +3,10 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"smpsim/cpus"
 	"smpsim/report"
 )
 
@@ -27,22 +29,31 @@ const moved = 0.005
 // left out: an expectation of a count is of what the model does, not of what it takes.
 // A file that concludes nothing of the kind is judged by its line plots, at the middle
 // of the sweep.
-func (t *table) sensitivity(ctx context.Context, s *Source, opts RunOptions) (string, error) {
+func (t *table) sensitivity(ctx context.Context, opts RunOptions) (string, error) {
 	all := t.conclusions()
 	cells := t.concerned(all)
 	if len(cells) == 0 {
 		return "", nil
 	}
-	preset := t.linked[cells[0]].preset
-	var scales []*scaledCost
-	for _, name := range preset.Unsourced() {
-		scales = append(scales, &scaledCost{name, 1, 2}, &scaledCost{name, 2, 1})
+	var (
+		scales  []*scaledCost
+		entries []*cpus.PresetEntry
+	)
+	for _, i := range cells {
+		preset := t.linked[i].preset
+		for _, name := range preset.Unsourced() {
+			known := func(s *scaledCost) bool { return s.name == name }
+			if !slices.ContainsFunc(scales, known) {
+				scales = append(scales, &scaledCost{name, 1, 2}, &scaledCost{name, 2, 1})
+				entries = append(entries, preset.Entry(name))
+			}
+		}
 	}
 	var jobs []job
 	for _, scale := range scales {
 		for _, i := range cells {
 			jobs = append(jobs, job{
-				source: s, cell: &t.experiment.Cells[i], linked: t.linked[i], seed: t.experiment.Seed, scale: scale,
+				cell: &t.experiment.Cells[i], linked: t.linked[i], seed: t.experiment.Seed, scale: scale,
 			})
 		}
 	}
@@ -66,7 +77,7 @@ func (t *table) sensitivity(ctx context.Context, s *Source, opts RunOptions) (st
 	for k := 0; k < len(scales); k += 2 {
 		half := first(func(n, _ int) *Record { return records[k*len(cells)+n] })
 		double := first(func(n, _ int) *Record { return records[(k+1)*len(cells)+n] })
-		entry := preset.Entry(scales[k].name)
+		entry := entries[k/2]
 		before := len(lines)
 		for _, c := range all {
 			line := report.Sensitivity{Cost: entry.Name, Value: strings.TrimSpace(entry.Value + " " + entry.Unit), What: c.what}

@@ -116,31 +116,40 @@ func (t *table) shown() []string {
 // figures is the table of cells.
 func (t *table) figures() string {
 	metrics := t.shown()
-	var params []string
+	if len(metrics) == 0 {
+		return ""
+	}
+	return t.rows(metrics, func(i int) []report.Figure { return t.figuresOf(i, metrics) })
+}
+
+func (t *table) figuresOf(i int, metrics []string) []report.Figure {
+	row := make([]report.Figure, len(metrics))
+	for k, what := range metrics {
+		row[k], _ = t.figure(i, what)
+	}
+	return row
+}
+
+// rows is a table with a row for each cell.
+func (t *table) rows(heads []string, figures func(i int) []report.Figure) string {
+	var paths []string
 	for _, a := range t.experiment.Axes {
 		if !a.Derived {
-			params = append(params, a.Path)
+			paths = append(paths, a.Path)
 		}
 	}
 	var cells []report.Cell
 	for i := range t.experiment.Cells {
 		c := &t.experiment.Cells[i]
-		row := report.Cell{Variant: c.Variant}
+		row := report.Cell{Variant: c.Variant, Figures: figures(i)}
 		for _, p := range c.Params {
 			if !p.Derived {
 				row.Params = append(row.Params, p.Value)
 			}
 		}
-		for _, what := range metrics {
-			f, _ := t.figure(i, what)
-			row.Figures = append(row.Figures, f)
-		}
 		cells = append(cells, row)
 	}
-	if len(metrics) == 0 {
-		return ""
-	}
-	return report.Cells(params, metrics, cells)
+	return report.Cells(paths, heads, cells)
 }
 
 // differences compares each variant with the first, at both ends of the sweep. The
@@ -266,42 +275,20 @@ func (t *table) outliers() string {
 // collector tells how often the collector was entered and how often it collected:
 // the difference is the window in which several CPUs were inside.
 func (t *table) collector() string {
-	metrics := []string{"count(gc_enter)", "count(gc_run)", "mean(gc_spin)", "cpu_time(spin)"}
 	if t.records[0][0].Observed.Metric("gc_enter") == nil {
 		return ""
 	}
-	var params []string
-	for _, a := range t.experiment.Axes {
-		if !a.Derived {
-			params = append(params, a.Path)
-		}
-	}
-	var cells []report.Cell
-	for i := range t.experiment.Cells {
-		c := &t.experiment.Cells[i]
-		row := report.Cell{Variant: c.Variant}
-		for _, p := range c.Params {
-			if !p.Derived {
-				row.Params = append(row.Params, p.Value)
-			}
-		}
-		var beyond []float64
+	metrics := []string{"count(gc_enter)", "count(gc_run)", "mean(gc_spin)", "cpu_time(spin)"}
+	heads := slices.Insert(slices.Clone(metrics), 2, "entered in vain")
+	return t.rows(heads, func(i int) []report.Figure {
+		var vain []float64
 		for _, r := range t.records[i] {
-			enter, _ := r.value("count(gc_enter)")
-			ran, _ := r.value("count(gc_run)")
-			beyond = append(beyond, enter.V-ran.V)
+			entered, _ := r.value(metrics[0])
+			ran, _ := r.value(metrics[1])
+			vain = append(vain, entered.V-ran.V)
 		}
-		for k, what := range metrics {
-			f, _ := t.figure(i, what)
-			row.Figures = append(row.Figures, f)
-			if k == 1 {
-				row.Figures = append(row.Figures, report.Figure{Estimate: report.NewEstimate(beyond), Unit: "count"})
-			}
-		}
-		cells = append(cells, row)
-	}
-	return report.Cells(params, slices.Insert(metrics, 2, "entered in vain"), cells) +
-		"gc_spin is the time that CPUs spun on unix_gc_lock in one run.\n"
+		return slices.Insert(t.figuresOf(i, metrics), 2, report.Figure{Estimate: report.NewEstimate(vain), Unit: "count"})
+	}) + "gc_spin is the time that CPUs spun on unix_gc_lock in one run.\n"
 }
 
 func reportParams(o Ordered) []report.Param {
