@@ -97,15 +97,20 @@ func (l *qspinlock) poll(t *cpus.Task) cpus.Until {
 	return l.spin.contended(t)
 }
 
-// claim stores the locked byte. The lock is t's from here on: nobody else is
-// entitled to it.
+// claim sets the locked byte. The lock is t's from here on: nobody else is
+// entitled to it, so that a plain store is enough, which t need not wait for. Only
+// the last of the queue has to clear the tail too, by a cmpxchg.
 func (l *qspinlock) claim(t *cpus.Task) cpus.Until {
 	l.locked = true
-	if t == l.pending {
-		l.pending = nil
-	}
 	t.Phase = qTake
-	return l.word.RMW(t.CPU(), l.now())
+	switch {
+	case t == l.pending:
+		l.pending = nil
+	case l.waiters.head == nil:
+		return l.word.RMW(t.CPU(), l.now())
+	}
+	issued, _ := l.word.Write(t.CPU(), l.now())
+	return issued
 }
 
 // taken ends the acquisition; a head of the queue makes its successor head.
