@@ -30,6 +30,9 @@ type Machine struct {
 	Sim *des.Sim
 	// Costs are what things take; they must not change during a run.
 	Costs Costs
+	// Stepped says that nothing runs by itself: an explorer takes the tasks' ops one
+	// by one, in an order of its own, and performs them without costs.
+	Stepped bool
 
 	topology Topology
 	cpus     []CPU

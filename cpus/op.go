@@ -60,6 +60,11 @@ const (
 	// PreemptOff and PreemptOn keep the task on its CPU; they nest.
 	PreemptOff
 	PreemptOn
+	// SharedRead, SharedWrite and SharedUpdate announce an access to Shared, for a
+	// machine that is Stepped.
+	SharedRead
+	SharedWrite
+	SharedUpdate
 )
 
 // Op is one operation of a task: a description that is shared and never
@@ -77,6 +82,8 @@ type Op struct {
 	Word  *Word
 	Prim  Primitive
 	Foot  *Footprint
+	// Shared is what a model in Go is about to touch.
+	Shared *Shared
 }
 
 // Behavior hands out a task's operations.

@@ -49,7 +49,7 @@ func (k *Thread) Next(t *Task) *Op {
 func (k *Thread) Do(op *Op) int64 {
 	t, m := k.task, k.machine
 	k.next = op
-	if t.cpu.attention == 0 {
+	if !m.Stepped && t.cpu.attention == 0 {
 		// Begin in place: where nothing else comes before the op's end, the two
 		// switches of a yield are saved.
 		t.op, t.inOp, t.Phase = op, true, 0
