@@ -167,12 +167,14 @@ type Check struct {
 
 // Explore is how interleavings are chosen and how far.
 type Explore struct {
-	Strategy        string // dpor, exhaustive, bounded, states, random, pct or uniform
+	Strategy        string // one of strategies
 	Memory          string // sc or tso
 	EndAfterFinding bool
 	RMWCommute      bool
-	Executions      int64 // 0 for no limit
-	Steps           int64 // of one execution
-	Preemptions     int   // -1 for no limit
-	Depth           int   // of pct
+	Executions      int64  // 0 for no limit
+	Steps           int64  // of one execution
+	Remember        int64  // bytes kept of what was visited
+	Preemptions     int    // of bounded
+	Depth           int    // of pct
+	Schedule        string // of replay, as a token
 }

@@ -69,7 +69,7 @@ func (t *table) cellResults() []CellResult {
 	wanted := t.experiment.wanted()
 	for i, records := range t.records {
 		c := &t.experiment.Cells[i]
-		all[i] = CellResult{Variant: t.variantName(c), Params: params(c), Replicas: len(records)}
+		all[i] = CellResult{Variant: t.experiment.variantName(c), Params: params(c), Replicas: len(records)}
 		for _, figure := range summedUp(records[0].Observed, wanted) {
 			what := figure.String()
 			if f, ok := t.figure(i, what); ok {
@@ -90,7 +90,7 @@ func (t *table) runResults(jobs []job, records []*Record) []RunResult {
 	for i, r := range records {
 		j := &jobs[i]
 		all[i] = RunResult{
-			ID: r.ID, Variant: t.variantName(j.cell), Params: params(j.cell), Replica: j.replica, Seed: j.seed,
+			ID: r.ID, Variant: t.experiment.variantName(j.cell), Params: params(j.cell), Replica: j.replica, Seed: j.seed,
 			Elapsed: Number(r.Observed.Elapsed.Nanoseconds()), Ended: r.Ended, Failure: r.Failure,
 			Metrics: metrics(r.Observed),
 		}
@@ -99,8 +99,8 @@ func (t *table) runResults(jobs []job, records []*Record) []RunResult {
 }
 
 // variantName leaves out the name of the only variant of a file without variants.
-func (t *table) variantName(c *Cell) string {
-	if len(t.experiment.Variants) == 1 && c.Variant == BaseVariant {
+func (x *Experiment) variantName(c *Cell) string {
+	if len(x.Variants) == 1 && c.Variant == BaseVariant {
 		return ""
 	}
 	return c.Variant

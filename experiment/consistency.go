@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"smpsim/explore"
 	"smpsim/yamlfile"
 )
 
@@ -30,6 +31,7 @@ func (k consistency) check() {
 		k.workqueue(o.name, o.value.get("on"))
 	}
 	k.script()
+	k.strategy()
 	k.waitedFor()
 }
 
@@ -143,6 +145,33 @@ func (k consistency) script() {
 		k.problems.Addf(policy.node.Pos, "machine.scheduler: policy scripted needs a script, the tasks to run in order")
 	case policy.text != "scripted" && script != nil:
 		k.problems.Addf(script.node.Pos, "machine.scheduler: policy %s takes no script", policy.text)
+	}
+}
+
+// strategy: parameters of a strategy go with it.
+func (k consistency) strategy() {
+	x := k.resolved.get("explore")
+	if x == nil {
+		return
+	}
+	chosen := x.textOf("strategy")
+	for _, p := range []struct{ key, of string }{
+		{"preemptions", boundedStrategy}, {"depth", pctStrategy}, {"schedule", replayStrategy},
+	} {
+		if v := x.get(p.key); v != nil && chosen != p.of {
+			k.problems.Addf(v.node.Pos, "explore.%s goes with strategy %s, not with %s", p.key, p.of, chosen)
+		}
+	}
+	if at := x.node.Get("schedule"); at != nil {
+		if _, err := explore.ParseSchedule(at.Text); err != nil {
+			k.problems.Addf(at.Pos, "explore.%v", err)
+		}
+	} else if chosen == replayStrategy {
+		k.problems.Addf(x.get("strategy").node.Pos, "explore: strategy replay needs a schedule")
+	}
+	races := k.resolved.get("check").node.Get("races")
+	if chosen == statesStrategy && races != nil && races.Text == "report" {
+		k.problems.Addf(races.Pos, "check.races: strategy state-hash cannot report them: whether two accesses race depends on how a state was reached")
 	}
 }
 

@@ -176,6 +176,7 @@ func decodeExplore(v *value) *Explore {
 		Strategy: v.textOf("strategy"), Memory: v.textOf("memory"),
 		EndAfterFinding: v.textOf("after_finding") == "end", RMWCommute: v.numberOf("rmw_commute", 0) == 1,
 		Executions: v.numberOf("executions", 0), Steps: v.numberOf("steps", 0),
-		Preemptions: int(v.numberOf("preemptions", -1)), Depth: int(v.numberOf("depth", 0)),
+		Remember:    v.numberOf("remember", 0),
+		Preemptions: int(v.numberOf("preemptions", 2)), Depth: int(v.numberOf("depth", 3)), Schedule: v.textOf("schedule"),
 	}
 }

@@ -11,3 +11,10 @@ func Parse(name string, text []byte, overrides Overrides) (*Experiment, error) {
 	}
 	return x, nil
 }
+
+// linkAll makes the cells of the jobs ready.
+func linkAll(x *Experiment, jobs []job) error {
+	var problems yamlfile.Problems
+	x.link(jobs, &problems)
+	return problems.Err()
+}

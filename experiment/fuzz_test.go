@@ -45,7 +45,7 @@ func FuzzRun(f *testing.F) {
 			return
 		}
 		jobs := x.jobs()
-		if x.link(jobs) != nil {
+		if linkAll(x, jobs) != nil {
 			return
 		}
 		records := make([]*Record, len(jobs))
@@ -59,7 +59,7 @@ func FuzzRun(f *testing.F) {
 			}
 		}
 		results := newTable(x, jobs, records)
-		found := &found{table: results, jobs: jobs}
+		found := &found{experiment: x, table: results, jobs: jobs}
 		found.results = &Results{
 			Runs: results.runResults(jobs, records), Cells: results.cellResults(),
 			Comparisons: results.compare(), Expectations: results.expect(),
@@ -67,7 +67,7 @@ func FuzzRun(f *testing.F) {
 		if _, err := found.results.JSON(); err != nil {
 			t.Fatal(err)
 		}
-		found.summary("")
+		found.summary("f.yaml", "")
 	})
 }
 
@@ -79,7 +79,7 @@ func TestWhatTheFuzzerStartsFromRuns(t *testing.T) {
 			t.Fatalf("%v\n%s", err, text)
 		}
 		jobs := x.jobs()
-		if err := x.link(jobs); err != nil {
+		if err := linkAll(x, jobs); err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
 		for i := range jobs {
@@ -149,7 +149,7 @@ func TestAPanicOfARunIsHandedToTheCaller(t *testing.T) {
 func TestNamesOfPoliciesAgree(t *testing.T) {
 	for _, policy := range cpus.Policies {
 		text := "name: a\nmachine: {scheduler: {policy: " + policy + "}}\ntasks: {t: {do: [{run: 1us}]}}\n"
-		if x, err := Parse("f.yaml", []byte(text), Overrides{}); err != nil || x.link(nil) != nil {
+		if x, err := Parse("f.yaml", []byte(text), Overrides{}); err != nil || linkAll(x, nil) != nil {
 			t.Errorf("%s: %v", policy, err)
 		}
 	}

@@ -34,7 +34,7 @@ func (t *table) compareCell(c *Compare, i int) (ComparisonResult, bool) {
 	cell := &t.experiment.Cells[i]
 	published := c.Published.in(unit)
 	return ComparisonResult{
-		What: c.Figure.String(), Variant: t.variantName(cell), Minus: c.Minus, Where: t.where(cell), Unit: unit,
+		What: c.Figure.String(), Variant: t.experiment.variantName(cell), Minus: c.Minus, Where: whereOf(cell), Unit: unit,
 		Published: Number(published), Predicted: Number(predicted), Ratio: Number(predicted / published),
 		Anchors: anchors(c.Figure, c.Minus != ""),
 	}, true
@@ -54,8 +54,8 @@ func (t *table) difference(c *Compare, i int) (float64, string, bool) {
 	return f.Mean - other.Mean, f.Unit, ok
 }
 
-// where is the cell's place in the sweep, without what follows from the rest.
-func (t *table) where(c *Cell) Ordered {
+// whereOf is the cell's place in the sweep, without what follows from the rest.
+func whereOf(c *Cell) Ordered {
 	o := Ordered{}
 	for _, p := range c.Params {
 		if !p.Derived {
@@ -95,7 +95,7 @@ func (t *table) expect() []ExpectationResult {
 		if !found {
 			all = append(all, ExpectationResult{
 				What: e.Figure.String(), Variant: e.Variant, Over: e.Over,
-				Where: conditions(e.Where), Want: e.want() + " (no such cell)", Got: 0,
+				Where: conditions(e.Where), Want: e.want() + " (no such cell)", Got: Number(0),
 			})
 		}
 	}
@@ -105,7 +105,8 @@ func (t *table) expect() []ExpectationResult {
 func (t *table) expectCell(e *Expectation, i int) ExpectationResult {
 	cell := &t.experiment.Cells[i]
 	r := ExpectationResult{
-		What: e.Figure.String(), Variant: t.variantName(cell), Over: e.Over, Where: t.where(cell), Want: e.want(),
+		What: e.Figure.String(), Variant: t.experiment.variantName(cell), Over: e.Over, Where: whereOf(cell), Want: e.want(),
+		Got: Number(0),
 	}
 	f, ok := t.figure(i, e.Figure.String())
 	got, unit := f.Mean, f.Unit

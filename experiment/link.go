@@ -35,20 +35,17 @@ type presetKey struct {
 }
 
 // link makes all cells ready, and gives each job its cell's.
-func (x *Experiment) link(jobs []job) error {
+func (x *Experiment) link(jobs []job, problems *yamlfile.Problems) {
 	k := linker{presets: map[presetKey]*cpus.Preset{}}
 	ready := map[*Cell]*linked{}
 	for i := range x.Cells {
 		c := &x.Cells[i]
 		ready[c] = k.link(c)
 	}
-	if err := k.problems.Err(); err != nil {
-		return err
-	}
+	problems.Merge(&k.problems)
 	for i := range jobs {
 		jobs[i].linked = ready[jobs[i].cell]
 	}
-	return nil
 }
 
 func (k *linker) link(c *Cell) *linked {
@@ -180,9 +177,6 @@ func (t *Task) source() workloads.TaskSource {
 
 // unsupported reports what the language has and this version does not run.
 func (c *Cell) unsupported(problems *yamlfile.Problems) {
-	if c.Explore != nil {
-		problems.Addf(c.pos("explore"), "explore: this version runs timed experiments only")
-	}
 	if len(c.Check.Always) > 0 {
 		problems.Addf(c.pos("check", "always"), "check.always: this version judges a run at its end: write finally, or assert in a program")
 	}

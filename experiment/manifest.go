@@ -82,7 +82,7 @@ type Verification struct {
 // Verify runs the experiment of a results folder again and compares the results with
 // those that the folder holds. Only Jobs and Progress of the options count.
 func Verify(ctx context.Context, dir string, opts RunOptions) (*Verification, error) {
-	m, s, x, err := readManifest(dir)
+	m, _, x, err := readManifest(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -94,11 +94,14 @@ func Verify(ctx context.Context, dir string, opts RunOptions) (*Verification, er
 		return nil, &Fault{err}
 	}
 	defer os.RemoveAll(opts.Dir)
-	jobs, err := s.prepare(x, opts.Dir)
+	p, err := x.prepare()
+	if err == nil {
+		err = prepareDir(opts.Dir)
+	}
 	if err != nil {
 		return nil, err
 	}
-	f, err := measure(ctx, x, jobs, opts)
+	f, err := measure(ctx, x, p, opts)
 	if err != nil {
 		return nil, &Fault{err}
 	}
@@ -161,6 +164,9 @@ func Replot(dir string) ([]string, error) {
 	m, _, x, err := readManifest(dir)
 	if err != nil {
 		return nil, err
+	}
+	if !x.times() {
+		return nil, fmt.Errorf("%s: its experiment explores, and draws no plots", dir)
 	}
 	jobs := x.jobs()
 	records := make([]*Record, len(jobs))

@@ -30,7 +30,7 @@ func measured(t *testing.T, text string, set ...string) *table {
 		t.Fatal(err)
 	}
 	jobs := x.jobs()
-	if err := x.link(jobs); err != nil {
+	if err := linkAll(x, jobs); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"smpsim/yamlfile"
 )
 
 // Outcome is what a run of an experiment came to.
@@ -16,17 +18,28 @@ type Outcome struct {
 	Plots   []string
 	Runs    int
 	Reused  int
+	// Explored is how many explorations there were.
+	Explored int
 	// Holds says that every expectation and every check holds.
 	Holds bool
 }
 
-// found is the runs of an experiment and what follows from them.
+// found is what an experiment has come to: its runs, its explorations, and what
+// follows from them.
 type found struct {
-	table   *table
-	jobs    []job
-	reused  int
-	results *Results
-	json    []byte
+	experiment *Experiment
+	table      *table // nil if nothing was timed
+	jobs       []job
+	reused     int
+	explored   []exploredCell
+	results    *Results
+	json       []byte
+}
+
+// prepared is an experiment in which no mistake was found.
+type prepared struct {
+	jobs         []job
+	explorations []*exploration
 }
 
 // Fault is an error that no mistake in the input has caused: a disk that is full, or a
@@ -40,26 +53,34 @@ func (f *Fault) Error() string { return f.Err.Error() }
 func (f *Fault) Unwrap() error { return f.Err }
 
 // prepare makes everything ready that mistakes of the user can be found in.
-func (s *Source) prepare(x *Experiment, dir string) ([]job, error) {
-	jobs := x.jobs()
-	if err := x.link(jobs); err != nil {
-		return nil, err
+func (x *Experiment) prepare() (p prepared, err error) {
+	var problems yamlfile.Problems
+	if x.times() {
+		p.jobs = x.jobs()
+		x.link(p.jobs, &problems)
 	}
-	return jobs, prepareDir(dir)
+	p.explorations = x.linkExplorations(&problems)
+	return p, problems.Err()
 }
 
-// measure does the jobs and sums up what was measured.
-func measure(ctx context.Context, x *Experiment, jobs []job, opts RunOptions) (*found, error) {
-	records, reused, err := execute(ctx, jobs, opts)
-	if err != nil {
+// measure does the jobs and explorations and sums up what they came to.
+func measure(ctx context.Context, x *Experiment, p prepared, opts RunOptions) (*found, error) {
+	f := &found{experiment: x, jobs: p.jobs, results: &Results{Schema: Schema, Experiment: x.Name}}
+	if len(p.jobs) > 0 {
+		records, reused, err := execute(ctx, p.jobs, opts)
+		if err != nil {
+			return nil, err
+		}
+		f.reused, f.table = reused, newTable(x, p.jobs, records)
+		f.results.Runs, f.results.Cells = f.table.runResults(p.jobs, records), f.table.cellResults()
+		f.results.Comparisons, f.results.Expectations = f.table.compare(), f.table.expect()
+	}
+	var err error
+	if f.explored, err = exploreAll(ctx, p.explorations, opts); err != nil {
 		return nil, err
 	}
-	f := &found{jobs: jobs, reused: reused, table: newTable(x, jobs, records)}
-	f.results = &Results{
-		Schema: Schema, Experiment: x.Name,
-		Runs: f.table.runResults(jobs, records), Cells: f.table.cellResults(),
-		Comparisons: f.table.compare(), Expectations: f.table.expect(),
-	}
+	f.results.Explored = x.exploredResults(f.explored)
+	f.results.Expectations = append(f.results.Expectations, x.expectExplored(f.explored)...)
 	f.json, err = f.results.JSON()
 	return f, err
 }
@@ -70,36 +91,48 @@ func measure(ctx context.Context, x *Experiment, jobs []job, opts RunOptions) (*
 // none of the user's; another one is about the folder.
 func (s *Source) Run(ctx context.Context, x *Experiment, opts RunOptions) (*Outcome, error) {
 	began := time.Now()
-	jobs, err := s.prepare(x, opts.Dir)
+	p, err := x.prepare()
+	if err == nil {
+		err = prepareDir(opts.Dir)
+	}
 	if err != nil {
 		return nil, err
 	}
-	o, err := s.write(ctx, x, jobs, opts, began)
+	o, err := s.write(ctx, x, p, opts, began)
 	if err != nil {
 		return nil, &Fault{err}
 	}
 	return o, nil
 }
 
-// write does the jobs and writes all files.
-func (s *Source) write(ctx context.Context, x *Experiment, jobs []job, opts RunOptions, began time.Time) (*Outcome, error) {
-	f, err := measure(ctx, x, jobs, opts)
+// write does the work and writes all files.
+func (s *Source) write(ctx context.Context, x *Experiment, p prepared, opts RunOptions, began time.Time) (*Outcome, error) {
+	f, err := measure(ctx, x, p, opts)
 	if err != nil {
 		return nil, err
 	}
-	sensitivity, err := f.table.sensitivity(ctx, opts)
-	if err != nil {
-		return nil, err
+	sensitivity := ""
+	if f.table != nil {
+		if sensitivity, err = f.table.sensitivity(ctx, opts); err != nil {
+			return nil, err
+		}
 	}
-	o := &Outcome{JSON: f.json, Runs: len(f.jobs), Reused: f.reused, Holds: f.holds()}
-	o.Summary = f.summary(sensitivity)
+	o := &Outcome{JSON: f.json, Runs: len(f.jobs), Reused: f.reused, Explored: len(f.explored), Holds: f.holds()}
+	o.Summary = f.summary(s.Path, sensitivity)
 	// A manifest stands for whole results: none may stand beside half of new ones.
 	if err := os.Remove(filepath.Join(opts.Dir, "manifest.json")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if o.Plots, err = f.table.draw(opts.Dir); err != nil {
+	if f.table != nil {
+		if o.Plots, err = f.table.draw(opts.Dir); err != nil {
+			return nil, err
+		}
+	}
+	pictures, err := f.drawFindings(opts.Dir)
+	if err != nil {
 		return nil, err
 	}
+	o.Plots = append(o.Plots, pictures...)
 	if err := writeWhole(filepath.Join(opts.Dir, "results.json"), o.JSON); err != nil {
 		return nil, err
 	}
@@ -124,16 +157,19 @@ func (f *found) holds() bool {
 			return false
 		}
 	}
-	for _, records := range f.table.records {
-		for _, r := range records {
+	for i := 0; f.table != nil && i < len(f.table.records); i++ {
+		for _, r := range f.table.records[i] {
 			if r.Failure != "" {
 				return false
 			}
 		}
 	}
-	return true
+	return f.experiment.asExpected(f.explored)
 }
 
 // Check compiles everything that a run would need, without running it. The error is
 // a *yamlfile.Problems with every mistake.
-func (s *Source) Check(x *Experiment) error { return x.link(x.jobs()) }
+func (s *Source) Check(x *Experiment) error {
+	_, err := x.prepare()
+	return err
+}

@@ -90,7 +90,7 @@ func TestWhateverAProgramDoesItsRunEnds(t *testing.T) {
 			t.Fatalf("%v\n%s", err, text)
 		}
 		jobs := x.jobs()
-		if err := x.link(jobs); err != nil {
+		if err := linkAll(x, jobs); err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
 		var first []byte

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+
+	"smpsim/report"
 )
 
 // Schema names the form of results.json.
@@ -19,6 +21,7 @@ type Results struct {
 	Digest       string              `json:"digest"`
 	Runs         []RunResult         `json:"runs,omitempty"`
 	Cells        []CellResult        `json:"cells,omitempty"`
+	Explored     []ExploredResult    `json:"explored,omitempty"`
 	Comparisons  []ComparisonResult  `json:"comparisons,omitempty"`
 	Expectations []ExpectationResult `json:"expectations,omitempty"`
 }
@@ -98,9 +101,18 @@ type ExpectationResult struct {
 	Over    string  `json:"over,omitempty"`
 	Where   Ordered `json:"where"`
 	Want    string  `json:"want"`
-	Got     Number  `json:"got"`
-	unit    string
-	OK      bool `json:"ok"`
+	// Got is a Number, or for what an exploration finds a text.
+	Got  any `json:"got"`
+	unit string
+	OK   bool `json:"ok"`
+}
+
+// got is what was found, with its unit.
+func (e *ExpectationResult) got() string {
+	if n, ok := e.Got.(Number); ok {
+		return report.Value(float64(n), e.unit)
+	}
+	return fmt.Sprint(e.Got)
 }
 
 // Number is a float that is written with six significant digits, integers whole:

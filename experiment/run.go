@@ -17,6 +17,8 @@ type RunOptions struct {
 	Jobs int
 	// Fresh runs again what is already there.
 	Fresh bool
+	// Explore says how interleavings are explored.
+	Explore ExploreOptions
 	// Progress is told after each run how many of how many are done.
 	Progress func(done, total int)
 }

@@ -142,12 +142,28 @@ var checkShape = mapping(
 )
 
 var exploreShape = mapping(
-	key{name: "strategy", shape: words("dpor", "exhaustive", "bounded", "states", "random", "pct", "uniform"), def: "dpor", doc: "How interleavings are chosen."},
+	key{name: "strategy", shape: words(strategies...), def: dporStrategy, doc: "How interleavings are chosen."},
 	key{name: "memory", shape: words("sc", "tso"), def: "sc", doc: "The memory model: sequential consistency, or a store buffer for each CPU."},
 	key{name: "after_finding", shape: words("continue", "end"), def: "continue", doc: "Whether an execution goes on after a failed assertion."},
 	key{name: "rmw_commute", shape: boolShape, def: "false", doc: "Whether increments of one word count as independent."},
-	key{name: "executions", shape: count(1, unbounded), doc: "At most this many executions."},
+	key{name: "executions", shape: count(1, unbounded), doc: "At most this many executions; of a strategy that draws, how many: 100k if left out."},
 	key{name: "steps", shape: count(1, largest), def: "10k", doc: "At most this many steps an execution."},
-	key{name: "preemptions", shape: count(0, 1<<20), doc: "At most this many switches away from a task that could have gone on."},
-	key{name: "depth", shape: count(1, 1<<10), def: "3", doc: "Of pct: the depth of the bugs looked for."},
+	key{name: "remember", shape: sizeShape, def: "2Gi", doc: "At most this much is kept of what was visited, in bytes."},
+	key{name: "preemptions", shape: count(0, 1<<20), doc: "Of bounded: at most this many switches away from a task that could have gone on; 2 if left out."},
+	key{name: "depth", shape: count(1, 1<<10), doc: "Of pct: the depth of the bugs looked for; 3 if left out."},
+	key{name: "schedule", shape: textShape, doc: "Of replay: the schedule, as a finding gives it."},
 )
+
+// Strategies by the names that files give them.
+const (
+	dporStrategy    = "dpor"
+	boundedStrategy = "bounded"
+	pctStrategy     = "pct"
+	replayStrategy  = "replay"
+	statesStrategy  = "state-hash"
+)
+
+// strategies are all there are.
+var strategies = []string{
+	dporStrategy, "dfs", boundedStrategy, statesStrategy, "random", pctStrategy, "surw", "pos", replayStrategy, "round-robin",
+}

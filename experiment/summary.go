@@ -9,15 +9,19 @@ import (
 )
 
 // summary is summary.txt: what the terminal shows.
-func (f *found) summary(sensitivity string) string {
+func (f *found) summary(file, sensitivity string) string {
 	var b strings.Builder
-	x := f.table.experiment
+	x := f.experiment
 	title := x.Title
 	if title == "" {
 		title = x.Name
 	}
-	c := &x.Cells[0]
-	fmt.Fprintf(&b, "%s\n%s · seed %d · %d replicas · smpsim %s\n", title, c.Machine.Preset, x.Seed, x.Replicas, Version)
+	fmt.Fprintf(&b, "%s\n", title)
+	if f.table != nil {
+		fmt.Fprintf(&b, "%s · seed %d · %d replicas · smpsim %s\n", x.Cells[0].Machine.Preset, x.Seed, x.Replicas, Version)
+	} else {
+		fmt.Fprintf(&b, "explored · seed %d · smpsim %s\n", x.Seed, Version)
+	}
 	section := func(heading, text string) {
 		if text != "" {
 			fmt.Fprintf(&b, "\n%s\n%s\n%s", heading, strings.Repeat("-", len(heading)), text)
@@ -26,6 +30,20 @@ func (f *found) summary(sensitivity string) string {
 			}
 		}
 	}
+	if f.table != nil {
+		f.timed(section, sensitivity)
+	}
+	section("Explored", f.explorations())
+	section("Findings", f.findings(file))
+	section("Expectations", f.expectations())
+	if f.table != nil {
+		section("Run 1 at a glance", report.Sanity(f.table.records[0][0].Observed))
+	}
+	return b.String()
+}
+
+// timed are the sections on what was timed.
+func (f *found) timed(section func(heading, text string), sensitivity string) {
 	section("Failures", f.failures())
 	section("Figures", f.table.figures())
 	section("Histograms (first replica)", f.table.histograms())
@@ -36,9 +54,6 @@ func (f *found) summary(sensitivity string) string {
 	section("Slowest calls (first replica)", f.table.outliers())
 	section("Published figures beside the predicted ones", f.comparisons())
 	section("Costs without a source, halved and doubled", sensitivity)
-	section("Expectations", f.expectations())
-	section("Run 1 at a glance", report.Sanity(f.table.records[0][0].Observed))
-	return b.String()
 }
 
 // failures tells what broke, each failure once with the number of runs.
@@ -190,7 +205,7 @@ func (t *table) differenceOf(what string, base, i int) (report.Difference, bool)
 	}
 	c := &t.experiment.Cells[i]
 	return report.Difference{
-		What: what, Variant: c.Variant, Base: t.experiment.Cells[base].Variant, Where: reportParams(t.where(c)),
+		What: what, Variant: c.Variant, Base: t.experiment.Cells[base].Variant, Where: reportParams(whereOf(c)),
 		From: a.Mean, To: b.Mean, By: report.NewEstimate(paired), Unit: a.Unit,
 	}, true
 }
@@ -318,7 +333,7 @@ func (f *found) expectations() string {
 	for _, e := range f.results.Expectations {
 		all = append(all, report.Expectation{
 			What: e.What, Variant: e.Variant, Over: e.Over, Where: reportParams(e.Where), Want: e.Want,
-			Got: report.Value(float64(e.Got), e.unit), OK: e.OK,
+			Got: e.got(), OK: e.OK,
 		})
 	}
 	if len(all) == 0 {

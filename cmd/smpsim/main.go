@@ -97,6 +97,7 @@ YAML describes the machine, the variants of the code and the load.
   smpsim init gc.yaml                  write a first experiment file
   smpsim check gc.yaml                 find every mistake in it
   smpsim run gc.yaml                   run it; results go to out/<name>
+  smpsim explore gc.yaml               choose the interleavings instead
   smpsim verify out/<name>             run it again and compare
 
 Exit codes: 0 fine, 1 a failure of the program, 2 a mistake in the input,
@@ -107,7 +108,7 @@ Exit codes: 0 fine, 1 a failure of the program, 2 a mistake in the input,
 	}
 	c.SetVersionTemplate("smpsim {{.Version}}\n")
 	c.SetFlagErrorFunc(flagError)
-	c.AddCommand(runCommand(), checkCommand(), planCommand(), plotCommand(), verifyCommand(),
+	c.AddCommand(runCommand(), exploreCommand(), checkCommand(), planCommand(), plotCommand(), verifyCommand(),
 		presetsCommand(), schemaCommand(), initCommand())
 	c.SetHelpCommand(helpCommand())
 	c.InitDefaultCompletionCmd("completion")

