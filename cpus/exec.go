@@ -267,6 +267,9 @@ func (m *Machine) SetWord(w *Word, value int64) {
 	if len(w.polled) > 0 {
 		m.repoll(w)
 	}
+	if m.OnStore != nil {
+		m.OnStore()
+	}
 }
 
 // length is how long a computation or a sleep lasts.

@@ -30,6 +30,9 @@ type Machine struct {
 	Sim *des.Sim
 	// Costs are what things take; they must not change during a run.
 	Costs Costs
+	// OnStore, if set, is called after every store to a word, so that what must always
+	// hold can be judged.
+	OnStore func()
 	// Stepped says that nothing runs by itself: an explorer takes the tasks' ops one
 	// by one, in an order of its own, and performs them without costs.
 	Stepped bool
@@ -55,6 +58,7 @@ type Machine struct {
 	llcs    []cache
 	cores   []cache
 	failure error
+	stepped stepped
 }
 
 // New builds a machine on sim. It panics if the spec makes no sense; callers

@@ -177,17 +177,11 @@ func (t *Task) source() workloads.TaskSource {
 
 // unsupported reports what the language has and this version does not run.
 func (c *Cell) unsupported(problems *yamlfile.Problems) {
-	if len(c.Check.Always) > 0 {
-		problems.Addf(c.pos("check", "always"), "check.always: this version judges a run at its end: write finally, or assert in a program")
-	}
 	if c.Check.Races && c.Explore == nil {
-		problems.Addf(c.pos("check", "races"), "check.races: this version does not look for data races")
+		problems.Addf(c.pos("check", "races"), "check.races: a timed run has one order of steps and does not look for data races; smpsim explore does")
 	}
 	if p := c.Machine.Scheduler.Policy; !slices.Contains(cpus.Policies, p) {
 		problems.Addf(c.pos("machine", "scheduler", "policy"), "scheduler policy %s is not in this version, which has %s", p, strings.Join(cpus.Policies, ", "))
-	}
-	if c.Machine.Scheduler.SlackPS > 0 {
-		problems.Addf(c.pos("machine", "scheduler", "slack"), "slack is not in this version")
 	}
 	for i := range c.Tasks {
 		t := &c.Tasks[i]

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+
+	"smpsim/des"
 )
 
 // RunOptions say how an experiment is run. None of them changes its results.
@@ -30,6 +32,8 @@ type job struct {
 	seed    uint64
 	window  *window
 	scale   *scaledCost
+	// slackPS is the slack where it is not the cell's own.
+	slackPS des.Time
 	// linked is the cell compiled, shared by its jobs.
 	linked *linked
 }

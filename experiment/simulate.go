@@ -61,12 +61,30 @@ func (j *job) build(sim *des.Sim) (*run, error) {
 	}
 	m.SetTracer(r.recorder)
 	r.live = j.linked.workload.Link(m)
+	r.live.WatchAlways()
+	if slack := j.slack(); slack > 0 {
+		sim.SetChooser(jitter{sim.Stream("slack")}, slack)
+	}
 	if err := r.setup(); err != nil {
 		return nil, err
 	}
 	r.addTasks()
 	return r, nil
 }
+
+// jitter draws among the events that are due within the slack.
+type jitter struct{ stream *des.Stream }
+
+// Choose takes each with the same probability.
+func (j jitter) Choose(_ *des.Sim, due []des.ID) int {
+	if len(due) == 1 {
+		return 0
+	}
+	return int(j.stream.Below(uint64(len(due))))
+}
+
+// slack is by how much events may be reordered.
+func (j *job) slack() des.Time { return max(des.Time(j.cell.Machine.Scheduler.SlackPS), j.slackPS) }
 
 // setup makes what exists before time starts.
 func (r *run) setup() error {

@@ -19,6 +19,8 @@ const (
 	AssertFailed FailureKind = "assert"
 	// Bug: an index is out of range, or an operator has no result.
 	Bug FailureKind = "bug"
+	// CheckFailed: a condition that must always hold does not.
+	CheckFailed FailureKind = "check"
 	// Endless: a loop goes round without an operation, so that time stands still.
 	Endless FailureKind = "endless loop"
 )

@@ -18,7 +18,7 @@ const maxTurns = 1_000_000
 func (p *proc) Next(t *cpus.Task) *cpus.Op {
 	g := p.group
 	in := &g.code[p.pc]
-	if in.do == doOp {
+	if g.linked.always == nil && in.do == doOp {
 		p.pc = int32(in.imm)
 		op := &g.ops[in.arg]
 		if g.past != nil {
@@ -27,6 +27,9 @@ func (p *proc) Next(t *cpus.Task) *cpus.Op {
 		return op
 	}
 	op, _ := g.execute(t, p, int(p.pc))
+	if g.linked.always != nil && !g.linked.judge() {
+		return &haltOp
+	}
 	return op
 }
 

@@ -28,6 +28,8 @@ type Linked struct {
 	past      *past
 	// unchecked is why the last condition of a check has no value, if it has none.
 	unchecked *Failure
+	// always are the conditions that are judged after every step.
+	always []Condition
 	// explored is set where there is no machine.
 	explored *Explored
 }

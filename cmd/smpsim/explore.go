@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"smpsim/des"
 	"smpsim/experiment"
 )
 
@@ -47,6 +48,8 @@ func exploreCommand() *cobra.Command {
 		schedules int64
 		opts      experiment.RunOptions
 		asJSON    bool
+		timed     bool
+		most      time.Duration
 	)
 	c := &cobra.Command{
 		Use:   "explore FILE",
@@ -83,6 +86,9 @@ Exit code 3 says that something was found which the file does not expect.`,
 			if err != nil {
 				return err
 			}
+			if timed {
+				return searchTimed(cmd, source, x, int(schedules), most, opts.Jobs)
+			}
 			watch, finish := watchExploration(cmd.ErrOrStderr(), schedules)
 			opts.Explore.Watch, opts.Explore.Shrink = watch, true
 			outcome, err := source.Explore(cmd.Context(), x, opts)
@@ -105,9 +111,42 @@ Exit code 3 says that something was found which the file does not expect.`,
 	c.Flags().BoolVar(&opts.Explore.UntilFound, "until-found", false, "end each exploration at its first finding")
 	c.Flags().BoolVar(&opts.Explore.CheckDeterminism, "check-determinism", false, "do every execution twice and compare")
 	c.Flags().StringVarP(&opts.Dir, "output", "o", "", "also write results, schedules and pictures to this folder")
+	c.Flags().BoolVar(&timed, "timed", false, "run the timed machine instead: how often does it fail, and at which slack of its timing?")
+	c.Flags().DurationVar(&most, "most-slack", 100*time.Microsecond, "of --timed: the largest slack that is tried")
 	jobsFlag(c, &opts.Jobs)
 	c.Flags().BoolVar(&asJSON, "json", false, "print results.json instead of the summary")
 	return c
+}
+
+// timedRuns is how many runs --timed gives each slack if --schedules says nothing.
+const timedRuns = 1000
+
+// searchTimed tells how likely findings are on the machine of the file.
+func searchTimed(cmd *cobra.Command, source *experiment.Source, x *experiment.Experiment, runs int, most time.Duration, jobs int) error {
+	if runs == 0 {
+		runs = timedRuns
+	}
+	if most < 0 || most > time.Second {
+		return fmt.Errorf("--most-slack %v: want 0 to 1s", most)
+	}
+	all, err := source.SearchTimed(cmd.Context(), x, experiment.TimedSearch{
+		Runs: runs, Most: des.Time(most.Nanoseconds()) * des.Nanosecond, Jobs: jobs,
+	})
+	if err != nil {
+		return err
+	}
+	found := false
+	for i := range all {
+		if i > 0 {
+			fmt.Fprintln(cmd.OutOrStdout())
+		}
+		fmt.Fprint(cmd.OutOrStdout(), all[i].Summary(source.Path))
+		found = found || all[i].Smallest != des.Forever
+	}
+	if found {
+		return errBroken
+	}
+	return nil
 }
 
 // watchExploration shows on a terminal how far explorations are: executions, how many
