@@ -198,9 +198,14 @@ func (t *table) timeline(p *Plot) *plots.Timeline {
 		return l
 	}
 	observed := t.records[i][0].Observed
-	l.Lanes = len(observed.CPUs)
+	return timelineOf(observed, l.Head, len(observed.CPUs), l.From, l.To)
+}
+
+// timelineOf shows what the first CPUs did from one time to another.
+func timelineOf(observed *observe.Result, head plots.Head, lanes int, from, to int64) *plots.Timeline {
+	l := &plots.Timeline{Head: head, Lanes: lanes, From: from, To: to}
 	add := func(cpu int, start, end des.Time, kind plots.Kind) {
-		if from, to := max(int64(start), l.From), min(int64(end), l.To); from < to {
+		if from, to := max(int64(start), l.From), min(int64(end), l.To); from < to && cpu < lanes {
 			l.Slices = append(l.Slices, plots.Slice{Lane: cpu, Start: from, End: to, Kind: kind})
 		}
 	}
@@ -214,7 +219,7 @@ func (t *table) timeline(p *Plot) *plots.Timeline {
 	}
 	for _, m := range observed.Timeline.Points {
 		// Wake-ups are left to the context switches that they lead to.
-		if at := int64(m.At); m.Kind != observe.Wakeup && at >= l.From && at <= l.To {
+		if at := int64(m.At); m.Kind != observe.Wakeup && at >= l.From && at <= l.To && m.CPU < lanes {
 			l.Marks = append(l.Marks, plots.Mark{Lane: m.CPU, At: at, Label: m.Kind.String()})
 		}
 	}

@@ -34,6 +34,8 @@ type job struct {
 	scale   *scaledCost
 	// slackPS is the slack where it is not the cell's own.
 	slackPS des.Time
+	// conductor holds the run to a schedule, if there is one.
+	conductor *conductor
 	// linked is the cell compiled, shared by its jobs.
 	linked *linked
 }

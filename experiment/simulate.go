@@ -60,7 +60,12 @@ func (j *job) build(sim *des.Sim) (*run, error) {
 		r.recorder.Timeline(des.Time(j.window.from), des.Time(j.window.to))
 	}
 	m.SetTracer(r.recorder)
-	r.live = j.linked.workload.Link(m)
+	if j.conductor != nil {
+		j.conductor.machine = m
+		r.live = j.linked.workload.LinkWith(m, j.conductor.wrap)
+	} else {
+		r.live = j.linked.workload.Link(m)
+	}
 	r.live.WatchAlways()
 	if slack := j.slack(); slack > 0 {
 		sim.SetChooser(jitter{sim.Stream("slack")}, slack)
@@ -121,6 +126,11 @@ func (r *run) addTasks() {
 			spec := cpus.TaskSpec{
 				Name: t.Name, Index: int32(i), Numbered: t.Count > 1, Kthread: t.Kthread,
 				Background: t.Background, Nice: t.Nice, MM: int32(k + 1), CPUs: t.cpuSet(r.machine, i),
+			}
+			if d := r.job.conductor; d != nil {
+				own := r.machine.NewCPUSet()
+				own.Add(d.first[program] + i)
+				spec.CPUs = &own
 			}
 			var task *cpus.Task
 			if program != nil {

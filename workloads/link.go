@@ -17,6 +17,7 @@ type Linked struct {
 
 	workload *Workload
 	machine  *cpus.Machine
+	wrap     Wrap
 	words    []*cpus.Word
 	objects  []cpus.Primitive
 	// groups are the programs with their ops bound, tasks those of the tasks.
@@ -52,8 +53,15 @@ type group struct {
 
 // Link makes the objects and binds the programs to them. The machine must not
 // have run.
-func (w *Workload) Link(m *cpus.Machine) *Linked {
-	l := &Linked{workload: w, machine: m, stack: make([]int64, w.stack)}
+func (w *Workload) Link(m *cpus.Machine) *Linked { return w.LinkWith(m, nil) }
+
+// Wrap puts a behavior around that of instance index of a program, of a task or of a
+// work item.
+type Wrap func(p *Program, index int, b cpus.Behavior) cpus.Behavior
+
+// LinkWith is Link with something put around every behavior, if wrap is not nil.
+func (w *Workload) LinkWith(m *cpus.Machine, wrap Wrap) *Linked {
+	l := &Linked{workload: w, machine: m, wrap: wrap, stack: make([]int64, w.stack)}
 	l.groups = make([]group, len(w.programs))
 	total := 0
 	for i, p := range w.programs {
@@ -160,7 +168,7 @@ func (l *Linked) makeWork(queues []*kernelmodel.Workqueue) {
 			system = kernelmodel.NewWorkqueue(l.machine, kernelmodel.WorkqueueSpec{Name: "events_unbound"})
 			queue = system
 		}
-		item := queue.NewWork(o.Name, l.group(o.program).newProc())
+		item := queue.NewWork(o.Name, l.group(o.program).newBehavior())
 		l.objects[i] = item
 		l.words[o.first] = item.Pending()
 	}
@@ -214,6 +222,16 @@ func (g *group) newWait(t *waitTemplate) cpus.Primitive {
 	return g.linked.objects[t.queue].(*kernelmodel.WaitQueue).Until(cond, words...)
 }
 
+// newBehavior returns the next instance, with what is put around it.
+func (g *group) newBehavior() cpus.Behavior {
+	index := g.made
+	p := g.newProc()
+	if g.linked.wrap != nil {
+		return g.linked.wrap(g.program, index, p)
+	}
+	return p
+}
+
 // newProc returns the next instance.
 func (g *group) newProc() *proc {
 	if g.procs == nil {
@@ -235,7 +253,7 @@ func (l *Linked) NewTask(p *Program, spec *cpus.TaskSpec) *cpus.Task {
 	g := l.group(p)
 	index := g.made
 	spec.Name, spec.Index, spec.Numbered = p.Name, int32(index), p.Count > 1
-	spec.Behavior = g.newProc()
+	spec.Behavior = g.newBehavior()
 	t := l.machine.NewTask(spec)
 	l.AddTask(p.Name, index, t)
 	return t

@@ -63,6 +63,9 @@ type Object struct {
 	maxActive int
 }
 
+// Program returns the program of a work item, nil for other objects.
+func (o *Object) Program() *Program { return o.program }
+
 // Limits of objects.
 const (
 	maxElements  = 1 << 16

@@ -100,6 +100,9 @@ func (w *Workload) Program(task string) *Program {
 	return nil
 }
 
+// IsWork reports whether the program is a work item's.
+func (p *Program) IsWork() bool { return p.work }
+
 // Registers returns the names of the program's registers, in the order in which
 // the text first assigns them.
 func (p *Program) Registers() []string { return p.registers }

@@ -108,7 +108,7 @@ Exit codes: 0 fine, 1 a failure of the program, 2 a mistake in the input,
 	}
 	c.SetVersionTemplate("smpsim {{.Version}}\n")
 	c.SetFlagErrorFunc(flagError)
-	c.AddCommand(runCommand(), exploreCommand(), checkCommand(), planCommand(), plotCommand(), verifyCommand(),
+	c.AddCommand(runCommand(), exploreCommand(), replayCommand(), checkCommand(), planCommand(), plotCommand(), verifyCommand(),
 		presetsCommand(), schemaCommand(), initCommand())
 	c.SetHelpCommand(helpCommand())
 	c.InitDefaultCompletionCmd("completion")
