@@ -263,7 +263,9 @@ func (t *table) head(p *Plot) plots.Head {
 	}
 	parts := []string{c.Machine.Preset}
 	if !x.sweeps("machine.cpus") || p.Kind == TimelinePlot {
-		parts = append(parts, fmt.Sprintf("%d CPUs", c.Machine.CPUs))
+		if c.Machine.CPUs > 0 {
+			parts = append(parts, fmt.Sprintf("%d CPUs", c.Machine.CPUs))
+		}
 	}
 	if p.Variant != "" {
 		parts = append(parts, "variant "+p.Variant)

@@ -7,6 +7,7 @@ import (
 	"smpsim/cpus"
 	"smpsim/des"
 	"smpsim/explore"
+	"smpsim/observe"
 	"smpsim/plots"
 	"smpsim/workloads"
 	"smpsim/yamlfile"
@@ -240,7 +241,18 @@ func (s *Source) ReplayTimed(x *Experiment, schedule explore.Schedule) (*TimedRe
 	r := &TimedReplay{Steps: min(j.conductor.at, len(schedule)), Of: len(schedule), Elapsed: record.Observed.Elapsed, Failure: record.Failure}
 	t := table{experiment: x}
 	head := t.head(&Plot{Kind: TimelinePlot, Variant: x.variantName(c)})
-	head.Subtitle += " · schedule replayed: who waits for its turn spins"
-	r.Picture, err = timelineOf(record.Observed, head, len(j.conductor.waiting), 0, int64(record.Observed.Elapsed)).Figure()
+	head.Subtitle += " · a schedule replayed: spinning is waiting for a turn"
+	r.Picture, err = timelineOf(record.Observed, head, busy(record.Observed), 0, int64(record.Observed.Elapsed)).Figure()
 	return r, err
+}
+
+// busy is how many CPUs, from the first on, have done something.
+func busy(o *observe.Result) int {
+	n := 1
+	for _, s := range o.Timeline.Slices {
+		if s.Mode != cpus.Idle {
+			n = max(n, s.CPU+1)
+		}
+	}
+	return n
 }
