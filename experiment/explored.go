@@ -223,8 +223,6 @@ type ExploreOptions struct {
 	UntilFound bool
 	// CheckDeterminism does every execution twice and compares.
 	CheckDeterminism bool
-	// Shrink makes findings simpler, by leaving out parts of programs too.
-	Shrink bool
 	// Watch is told how many executions, or states, an exploration has come to.
 	Watch func(cell string, done int64)
 }
@@ -286,7 +284,7 @@ func (e *exploration) explore(ctx context.Context, jobs int, opts ExploreOptions
 	}
 	c := exploredCell{exploration: e, result: r}
 	if ctx.Err() == nil {
-		c.shrunk, err = e.shrinkAll(r.Findings, opts.Shrink)
+		c.shrunk, err = e.shrinkAll(r.Findings)
 	}
 	return c, err
 }

@@ -24,33 +24,33 @@ const (
 	mostShrunk = 10
 	// quickSearch bounds each search for fewer preemptions, thoroughSearch each one
 	// where parts are left out as well.
-	quickSearch, thoroughSearch = 2_000, 5_000
+	quickSearch, thoroughSearch = 5_000, 2_000
 	// mostParts bounds the parts that are tried.
-	mostParts = 200
+	mostParts = 60
 )
 
 // shrinkAll makes findings simpler, those that have a schedule; the rest have an empty
 // place in the result.
-func (e *exploration) shrinkAll(findings []explore.Found, parts bool) ([]shrunkFinding, error) {
+func (e *exploration) shrinkAll(findings []explore.Found) ([]shrunkFinding, error) {
 	all := make([]shrunkFinding, min(len(findings), mostShrunk))
 	for i := range all {
 		if len(findings[i].Schedule) == 0 {
 			continue
 		}
 		var err error
-		if all[i], err = e.shrink(findings[i], parts); err != nil {
+		if all[i], err = e.shrink(findings[i]); err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
 }
 
-func (e *exploration) shrink(f explore.Found, parts bool) (shrunkFinding, error) {
+func (e *exploration) shrink(f explore.Found) (shrunkFinding, error) {
 	how := explore.Shrinking{Options: e.options()}
 	how.Executions, how.Classes = quickSearch, false
 	simple, err := explore.Shrink(e.newSystem, f, how)
 	s := shrunkFinding{simple: simple}
-	if err != nil || !parts {
+	if err != nil {
 		return s, err
 	}
 	all := e.parts()

@@ -24,7 +24,7 @@ func exploredFile(t *testing.T, path string, set ...string) *found {
 	if err := problems.Err(); err != nil {
 		t.Fatal(err)
 	}
-	f, err := measure(context.Background(), x, p, RunOptions{Jobs: 2, Explore: ExploreOptions{CheckDeterminism: true, Shrink: true}})
+	f, err := measure(context.Background(), x, p, RunOptions{Jobs: 2, Explore: ExploreOptions{CheckDeterminism: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

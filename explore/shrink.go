@@ -33,7 +33,7 @@ type Shrunk struct {
 
 // String says in a line what was reached.
 func (s Shrunk) String() string {
-	text := fmt.Sprintf("%d steps, %d preemptions", s.Steps, s.Preemptions)
+	text := counted(s.Steps, "step") + ", " + counted(s.Preemptions, "preemption")
 	if s.Fewest {
 		text += " (the fewest)"
 	}
@@ -47,6 +47,13 @@ func (s Shrunk) String() string {
 		text += fmt.Sprintf(", %d of %d parts dropped", dropped, n)
 	}
 	return text
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // Shrink looks for a simpler way to a finding, the same by kind and what: first with

@@ -90,7 +90,7 @@ Exit code 3 says that something was found which the file does not expect.`,
 				return searchTimed(cmd, source, x, int(schedules), most, opts.Jobs)
 			}
 			watch, finish := watchExploration(cmd.ErrOrStderr(), schedules)
-			opts.Explore.Watch, opts.Explore.Shrink = watch, true
+			opts.Explore.Watch = watch
 			outcome, err := source.Explore(cmd.Context(), x, opts)
 			finish()
 			switch {
