@@ -68,7 +68,15 @@ type Object struct {
 // SetupStep is something that exists before time starts. One field is set.
 type SetupStep struct {
 	InFlight *InFlight
+	Sockets  []Socket
 	Bind     *Bound
+}
+
+// Socket is an AF_UNIX socket that programs name.
+type Socket struct {
+	Name string
+	Type string // dgram or stream
+	Pos  yamlfile.Pos
 }
 
 // InFlight are sockets passed over SCM_RIGHTS and not received.

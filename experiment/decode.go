@@ -113,6 +113,13 @@ func decodeKernel(v *value) Kernel {
 }
 
 func decodeSetup(v *value) SetupStep {
+	if sockets := v.get("sockets"); sockets != nil {
+		var s SetupStep
+		for _, f := range sockets.fields {
+			s.Sockets = append(s.Sockets, Socket{Name: f.name, Type: f.value.text, Pos: f.value.node.Pos})
+		}
+		return s
+	}
 	if f := v.get("in_flight"); f != nil {
 		return SetupStep{InFlight: &InFlight{
 			Sockets: int(f.numberOf("sockets", 0)), User: f.textOf("user"), Graph: f.textOf("graph"),

@@ -73,8 +73,9 @@ func readManifest(dir string) (*manifest, *Source, *Experiment, error) {
 
 // Verification is what Verify found.
 type Verification struct {
-	Runs   int
-	Digest string
+	Runs     int
+	Explored int
+	Digest   string
 	// Difference names the first difference; empty if there is none.
 	Difference string
 }
@@ -105,7 +106,7 @@ func Verify(ctx context.Context, dir string, opts RunOptions) (*Verification, er
 	if err != nil {
 		return nil, &Fault{err}
 	}
-	v := &Verification{Runs: len(f.jobs), Digest: f.results.Digest}
+	v := &Verification{Runs: len(f.jobs), Explored: len(f.explored), Digest: f.results.Digest}
 	switch {
 	case !bytes.Equal(held, f.json):
 		v.Difference = firstDifference(held, f.json)

@@ -100,6 +100,10 @@ var setupShape = choice(
 		key{name: "user", shape: nameShape, def: "root", doc: "Who passed them."},
 		key{name: "graph", shape: words("open", "closed", "pairs", "ring", "self", "garbage"), def: "open", doc: "How they refer to each other, and whether the sender has closed its own."},
 	)}}},
+	alternative{doc: "Sockets that programs name.", keys: []key{{
+		name: "sockets", shape: named(nameShape, words("dgram", "stream")),
+		doc: "AF_UNIX sockets by name, for the system calls of programs; the tasks of the file together hold a descriptor of each.",
+	}}},
 	alternative{doc: "Bound sockets.", keys: []key{{name: "bind", doc: "AF_UNIX sockets bound to names.", shape: mapping(
 		key{name: "abstract", shape: count(0, 16<<20), def: "0", doc: "How many have an abstract name."},
 		key{name: "pathname", shape: count(0, 16<<20), def: "0", doc: "How many have a path."},

@@ -52,7 +52,7 @@ output names the first difference.`,
 				fmt.Fprintf(cmd.OutOrStdout(), "%s: differs: %s\n", args[0], v.Difference)
 				return errBroken
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, equal byte for byte, %s\n", args[0], counted(v.Runs, "run"), v.Digest)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, equal byte for byte, %s\n", args[0], done(v.Runs, v.Explored), v.Digest)
 			return nil
 		},
 	}

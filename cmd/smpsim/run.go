@@ -84,7 +84,14 @@ func show(w io.Writer, o *experiment.Outcome, dir string, asJSON bool) error {
 	if asJSON {
 		fmt.Fprintf(w, "%s", o.JSON)
 	} else {
-		fmt.Fprintf(w, "%s\n%s\n", o.Summary, done(o, dir))
+		text := ""
+		if o.Runs > 0 {
+			text = fmt.Sprintf(" (%d reused)", o.Reused)
+		}
+		if dir != "" {
+			text += fmt.Sprintf("; results, summary and %s in %s", counted(len(o.Plots), "plot"), dir)
+		}
+		fmt.Fprintf(w, "%s\n%s%s\n", o.Summary, done(o.Runs, o.Explored), text)
 	}
 	if !o.Holds {
 		return errBroken
@@ -92,20 +99,16 @@ func show(w io.Writer, o *experiment.Outcome, dir string, asJSON bool) error {
 	return nil
 }
 
-// done says what was done and where it is.
-func done(o *experiment.Outcome, dir string) string {
+// done says how much was done.
+func done(runs, explored int) string {
 	var parts []string
-	if o.Runs > 0 {
-		parts = append(parts, fmt.Sprintf("%s (%d reused)", counted(o.Runs, "run"), o.Reused))
+	if explored > 0 {
+		parts = append(parts, counted(explored, "exploration"))
 	}
-	if o.Explored > 0 {
-		parts = append(parts, counted(o.Explored, "exploration"))
+	if runs > 0 || explored == 0 {
+		parts = append(parts, counted(runs, "run"))
 	}
-	text := strings.Join(parts, ", ")
-	if dir != "" {
-		text += fmt.Sprintf("; results, summary and %s in %s", counted(len(o.Plots), "plot"), dir)
-	}
-	return text
+	return strings.Join(parts, ", ")
 }
 
 // progressBar draws a bar on a terminal and nothing elsewhere.
