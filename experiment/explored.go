@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -14,9 +15,10 @@ import (
 
 // exploration is a cell made ready to be explored.
 type exploration struct {
-	cell *Cell
-	seed uint64
-	spec explore.ProgramSpec
+	cell  *Cell
+	title string
+	seed  uint64
+	spec  explore.ProgramSpec
 	// wanted says which counts the file asks for that a strategy gives on demand alone.
 	classes bool
 }
@@ -56,7 +58,7 @@ func (x *Experiment) linkExplorations(problems *yamlfile.Problems) []*exploratio
 
 // exploration makes the cell ready, nil if there is a mistake in it.
 func (c *Cell) exploration(x *Experiment, problems *yamlfile.Problems) *exploration {
-	e := &exploration{cell: c, seed: x.Seed}
+	e := &exploration{cell: c, title: cmp.Or(x.Title, x.Name), seed: x.Seed}
 	for i := range x.Expect {
 		w := x.Expect[i].Exploration
 		e.classes = e.classes || w != nil && w.Traces != nil && c.Matches(x.Expect[i].Variant, x.Expect[i].Where)

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"smpsim/explore"
@@ -51,13 +52,17 @@ func (f *found) findings(file string) string {
 			if b.Len() > 0 {
 				b.WriteByte('\n')
 			}
-			f.finding(&b, c, k, file)
+			f.finding(&b, i, k, file)
 		}
 	}
 	return b.String()
 }
 
-func (f *found) finding(b *strings.Builder, c *exploredCell, k int, file string) {
+// mostTold is how many steps a transcript in a summary may have.
+const mostTold = 200
+
+func (f *found) finding(b *strings.Builder, i, k int, file string) {
+	c := &f.explored[i]
 	found := &c.result.Findings[k]
 	fmt.Fprintf(b, "%s: %s: %s", cellName(c.cell), found.Kind, found.What)
 	if at := c.at(found.Label); at != "" {
@@ -79,9 +84,17 @@ func (f *found) finding(b *strings.Builder, c *exploredCell, k int, file string)
 	if c.draws() {
 		fmt.Fprintf(b, "  seed %d\n", c.seed)
 	}
-	fmt.Fprintf(b, "  again: %s\n", f.replayCommand(c, schedule.String(), file))
-	if k < len(c.shrunk) {
-		b.WriteString(indent(c.transcript(schedule, found.Finding)))
+	token := schedule.String()
+	if f.dir != "" && len(token) > longToken && k < len(c.shrunk) {
+		token = quoted(filepath.Join(f.dir, f.findingFile(i, k)+".schedule"))
+	}
+	fmt.Fprintf(b, "  again: %s\n", f.replayCommand(c, token, file))
+	if k < len(c.shrunk) && len(schedule) <= mostTold {
+		t, err := c.transcript(schedule, found.Finding)
+		if err != nil {
+			panic(fmt.Sprintf("experiment: a schedule that was found: %v", err))
+		}
+		fmt.Fprintf(b, "\n%s", indent(t.Text(transcriptWidth)))
 	}
 }
 
@@ -114,8 +127,17 @@ func indent(text string) string {
 	return "  " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  ") + "\n"
 }
 
-// transcript shows a schedule step by step.
-func (c *exploredCell) transcript(explore.Schedule, explore.Finding) string { return "" }
+// transcript tells a schedule step by step, with the finding where the steps
+// themselves do not show it: a race is between two of them.
+func (e *exploration) transcript(schedule explore.Schedule, finding explore.Finding) (*explore.Transcript, error) {
+	t, err := explore.Transcribe(e.newSystem(), schedule)
+	if err != nil || len(t.Rows) == 0 || finding.Kind == "" || t.Tells(finding) {
+		return t, err
+	}
+	last := &t.Rows[len(t.Rows)-1]
+	last.Found = append(last.Found, finding)
+	return t, nil
+}
 
-// drawFindings draws the simplest way to each finding.
-func (f *found) drawFindings(string) ([]string, error) { return nil, nil }
+// transcriptWidth is how wide a transcript may be, in characters.
+const transcriptWidth = 110

@@ -32,6 +32,7 @@ type found struct {
 	jobs       []job
 	reused     int
 	explored   []exploredCell
+	dir        string // where the results go, empty for nowhere
 	results    *Results
 	json       []byte
 }
@@ -65,7 +66,7 @@ func (x *Experiment) prepare() (p prepared, err error) {
 
 // measure does the jobs and explorations and sums up what they came to.
 func measure(ctx context.Context, x *Experiment, p prepared, opts RunOptions) (*found, error) {
-	f := &found{experiment: x, jobs: p.jobs, results: &Results{Schema: Schema, Experiment: x.Name}}
+	f := &found{experiment: x, jobs: p.jobs, dir: opts.Dir, results: &Results{Schema: Schema, Experiment: x.Name}}
 	if len(p.jobs) > 0 {
 		records, reused, err := execute(ctx, p.jobs, opts)
 		if err != nil {

@@ -48,10 +48,58 @@ func (s *Source) Replay(x *Experiment, what ReplaySpec, timed bool) (*Replayed, 
 // WritePicture writes a picture, and its figures as CSV beside it.
 func WritePicture(path string, f *plots.Figure) error { return f.Write(path) }
 
+// replay does the schedule and tells its steps.
 func (e *exploration) replay(what ReplaySpec) (*Replayed, explore.Schedule, error) {
-	schedule, err := explore.ParseSchedule(what.Token)
+	r := &Replayed{}
+	schedule, err := e.scheduleOf(what, r)
 	if err != nil {
 		return nil, nil, err
 	}
-	return &Replayed{Text: fmt.Sprintln(schedule)}, schedule, nil
+	head := r.Text
+	var t *explore.Transcript
+	for i := range what.Times {
+		if t, err = e.transcript(schedule, explore.Finding{}); err != nil {
+			return nil, nil, fmt.Errorf("%w; the schedule belongs to other programs: a schedule file survives edits", err)
+		}
+		switch text := head + t.Text(transcriptWidth); {
+		case i == 0:
+			r.Text = text
+		case r.Text != text:
+			return nil, nil, &Fault{fmt.Errorf("replay %d differs from the first:\n%s", i+1, text)}
+		}
+	}
+	if what.Times > 1 {
+		r.Text += fmt.Sprintf("%d replays, all equal\n", what.Times)
+	}
+	r.Picture, err = e.picture(t, what.describe(schedule)).Figure()
+	return r, schedule, err
 }
+
+// scheduleOf is the schedule of a token, or what a schedule file comes to in these
+// programs; where they have changed, it says so in r.
+func (e *exploration) scheduleOf(what ReplaySpec, r *Replayed) (explore.Schedule, error) {
+	if what.File == "" {
+		return explore.ParseSchedule(what.Token)
+	}
+	script, err := explore.ParseScript(what.Text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what.File, err)
+	}
+	schedule, diverged := explore.Perform(e.newSystem(), script)
+	if diverged != nil {
+		r.Diverged = true
+		r.Text = diverged.String() + "\n\n"
+	}
+	return schedule, nil
+}
+
+// describe says in a picture which schedule it shows.
+func (w ReplaySpec) describe(schedule explore.Schedule) string {
+	if token := schedule.String(); len(token) <= longToken {
+		return "schedule " + token
+	}
+	return fmt.Sprintf("a schedule of %d steps", len(schedule))
+}
+
+// longToken is the length from which on a schedule goes to a file.
+const longToken = 100

@@ -163,6 +163,8 @@ func samples() []struct {
 		{"timeline-marks", markedTimeline()},
 		{"timeline-shares", timeline(20, 1e6, 1e9)},
 		{"timeline-empty", &Timeline{Head: Head{"Nothing", provenance}, Lanes: 4}},
+		{"interleaving", doubleEntry()},
+		{"interleaving-folded", longInterleaving()},
 		{"lines-empty", &Line{Head: Head{"Nothing", provenance}, X: Axis{"x", Count}, Y: Axis{"y", Count}}},
 	}
 }
