@@ -21,7 +21,7 @@ func (l *loop) Next(t *cpus.Task) *cpus.Op {
 }
 
 // TestOpsAllocateNothing runs tasks that compute, sleep, share words and a lock,
-// walk and are preempted, under every policy and with ticks.
+// walk and are preempted, under every policy, with ticks, devices and other classes.
 func TestOpsAllocateNothing(t *testing.T) {
 	for _, policy := range cpus.Policies {
 		m := newMachine(4, 1000, policy)
@@ -35,6 +35,22 @@ func TestOpsAllocateNothing(t *testing.T) {
 		for i := range 8 {
 			m.Start(m.NewTask(&cpus.TaskSpec{Name: "t", Index: int32(i), Numbered: true, Behavior: &loop{steps: steps}}))
 		}
+		for class := cpus.ClassFIFO; class <= cpus.ClassIdle; class++ {
+			spec := &cpus.TaskSpec{Name: class.String(), Class: class, Behavior: &loop{steps: steps}}
+			if class != cpus.ClassIdle {
+				spec.RTPriority = 1
+			}
+			m.Start(m.NewTask(spec))
+		}
+		for i, context := range []cpus.Context{cpus.Hardirq, cpus.Softirq} {
+			m.AddInterrupt(&cpus.InterruptSpec{
+				Name: context.String(), Context: context, CPU: i, Every: des.Exp(50 * us), Length: des.Const(us),
+			})
+		}
+		m.AddInterrupt(&cpus.InterruptSpec{
+			Name: "program", Context: cpus.Softirq, CPU: 1, Every: des.Exp(50 * us),
+			Handler: &again{script: &script{steps: []step{compute(us), on(cpus.AddReturn, w, 1, 0)}}},
+		})
 		m.Run(20 * ms)
 		before := m.Sim.Fired()
 		allocs := testing.AllocsPerRun(20, func() { m.Run(m.Sim.Now() + ms) })
@@ -76,4 +92,23 @@ func BenchmarkOps(b *testing.B) {
 		m.Sim.SetEventLimit(uint64(b.N))
 		m.Run(des.Forever)
 	})
+}
+
+// BenchmarkSwitches times one event of tasks that compute and sleep, more of them than
+// CPUs, so that most events are context switches and wake-ups.
+func BenchmarkSwitches(b *testing.B) {
+	for _, policy := range cpus.Policies {
+		b.Run(policy, func(b *testing.B) {
+			m := newMachine(4, 250, policy)
+			for i := range 16 {
+				m.Start(m.NewTask(&cpus.TaskSpec{
+					Name: "t", Index: int32(i), Numbered: true, Nice: i%3 - 1,
+					Behavior: &loop{steps: []step{compute(des.Time(9000+700*i) * ns), sleep(des.Time(20+i) * us)}},
+				}))
+			}
+			b.ReportAllocs()
+			m.Sim.SetEventLimit(uint64(b.N))
+			m.Run(des.Forever)
+		})
+	}
 }

@@ -28,6 +28,8 @@ func (m Mode) String() string {
 type CPU struct {
 	machine *Machine
 	queue   runQueue
+	// classes is queue, where it tells classes apart; nil before.
+	classes *classQueue
 	// curr is the task that has the CPU, or is being switched to.
 	curr *Task
 	// last is the task that had the CPU before.
@@ -45,13 +47,22 @@ type CPU struct {
 	tick      des.ID
 	irqOff    int32
 	bhOff     int32
+	// mm is the address space that the CPU has, the last one of a task's.
+	mm        int32
 	index     int16
 	mode      Mode
-	// kept is the mode that an interrupt has displaced.
-	kept      Mode
-	inIRQ     bool
 	switching bool
 	attention attention
+	// depth is how many handlers are on the CPU, one on top of the other: frames says
+	// which. inHard says that the top one is a hardirq's.
+	depth  uint8
+	inHard bool
+	frames [2]frame
+	// tickPending says that a tick waits to be taken, hard and soft which interrupts do.
+	tickPending bool
+	hard, soft  []*Interrupt
+	// balanceAt is when the CPU next looks for work at each distance.
+	balanceAt [distances]des.Time
 }
 
 // attention is what a CPU has to see to before its task's next op.
@@ -59,6 +70,7 @@ type attention uint8
 
 const (
 	irqPending attention = 1 << iota
+	softPending
 	needResched
 )
 
@@ -115,9 +127,14 @@ func (c *CPU) preemptible() bool {
 	return c.curr.preempt == 0 && c.irqOff == 0 && c.bhOff == 0
 }
 
-// Atomic reports whether the CPU's task is where it must not sleep: preemption,
-// bottom halves or interrupts are off.
-func (c *CPU) Atomic() bool { return !c.preemptible() }
+// gives reports whether the CPU can be taken from its task at this instant.
+func (c *CPU) gives() bool {
+	return c.curr != nil && c.depth == 0 && !c.switching && c.preemptible() && c.curr.computing()
+}
+
+// Atomic reports whether the CPU is where it must not sleep: in a handler, or in a
+// task that has preemption, bottom halves or interrupts off.
+func (c *CPU) Atomic() bool { return c.depth > 0 || !c.preemptible() }
 
 // account adds the time since the last call to the present mode's account.
 func (c *CPU) account() {
@@ -144,16 +161,20 @@ func (c *CPU) taskID() int32 {
 	return int32(c.curr.id)
 }
 
-// cpuTimer is the CPU as the process whose event ends a context switch or an
-// interrupt handler; it is never in both, since a switch masks interrupts.
+// cpuTimer is the CPU as the process whose event ends a context switch, or an
+// interrupt's handler, or begins the program of one; it is never in two of these, since a
+// switch masks interrupts.
 type cpuTimer CPU
 
 // Step ends what the CPU was in.
 func (t *cpuTimer) Step(*des.Sim, des.ID) {
 	c := (*CPU)(t)
-	if c.inIRQ {
-		c.machine.endIRQ(c)
-	} else {
+	switch {
+	case c.depth == 0:
 		c.machine.endSwitch(c)
+	case c.top() != nil:
+		c.machine.advance(c.top())
+	default:
+		c.machine.endIRQ(c)
 	}
 }

@@ -14,12 +14,12 @@ func (t *Task) Step(*des.Sim, des.ID) {
 	case Running:
 		m.proceed(t, m.commit(t))
 	case SpinState:
-		if t.cpu.inIRQ {
+		if t.cpu.top() != t {
 			t.fired = true
 			return
 		}
 		t.state = Running
-		t.cpu.setMode(Kernel)
+		t.cpu.setMode(t.mode)
 		m.proceed(t, m.commit(t))
 	case Asleep:
 		m.Wake(t)
@@ -92,8 +92,8 @@ func (m *Machine) pend(t *Task, u Until) {
 	case u == Spinning:
 		t.state = SpinState
 		t.cpu.setMode(Spin)
-		if c := t.cpu; c.attention&irqPending != 0 && c.irqOff == 0 {
-			m.beginIRQ(c)
+		if t.cpu.attention&(irqPending|softPending) != 0 {
+			m.interrupt(t.cpu)
 		}
 	case u == Blocked:
 		m.block(t)
@@ -130,11 +130,10 @@ const (
 // for it. The task is between two ops.
 func (m *Machine) attend(t *Task) bool {
 	c := t.cpu
-	if c.attention&irqPending != 0 && c.irqOff == 0 {
-		m.beginIRQ(c)
+	if c.attention&(irqPending|softPending) != 0 && m.interrupt(c) {
 		return true
 	}
-	if c.attention&needResched != 0 && c.preemptible() {
+	if c.attention&needResched != 0 && c.depth == 0 && c.preemptible() {
 		m.preempt(c)
 		return true
 	}
@@ -144,8 +143,8 @@ func (m *Machine) attend(t *Task) bool {
 // begin starts an op at the present instant.
 func (m *Machine) begin(t *Task, op *Op) Until {
 	c := t.cpu
-	mode := Kernel
-	if op.User {
+	mode := t.mode
+	if op.User && mode == Kernel {
 		mode = User
 	}
 	if c.mode != mode {

@@ -9,3 +9,14 @@ func (m *Machine) SetTickPhase(phase des.Time) {
 		m.cpus[i].tickPhase = phase
 	}
 }
+
+// NiceWeight returns the weight of a nice level.
+func NiceWeight(nice int) float64 { return float64(niceWeights[nice+20]) }
+
+// VirtualTime returns the virtual time of the fair queue of CPU i.
+func (m *Machine) VirtualTime(i int) des.Time {
+	if c := m.cpus[i].classes; c != nil {
+		return c.base.(*fairQueue).now
+	}
+	return m.cpus[i].queue.(*fairQueue).now
+}

@@ -12,7 +12,10 @@ const (
 type lifecycle Task
 
 // Lifecycle returns t as a primitive, for ops that start it or wait for its end.
-func (t *Task) Lifecycle() Primitive { return (*lifecycle)(t) }
+func (t *Task) Lifecycle() Primitive {
+	t.joinable = true
+	return (*lifecycle)(t)
+}
 
 // Name returns the task's name.
 func (l *lifecycle) Name() string { return (*Task)(l).Name() }

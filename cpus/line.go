@@ -59,6 +59,9 @@ const nobody = -1
 
 // NewLine returns a line that is in no cache.
 func (m *Machine) NewLine() *Line {
+	if m.Stepped {
+		return &m.stepped.line // nobody pays
+	}
 	return &Line{owner: nobody, sharers: m.NewCPUSet()}
 }
 
@@ -264,17 +267,22 @@ type Word struct {
 	Value int64
 	name  string
 	// polled are the tasks that spin until the word changes.
-	polled []*Task
+	polled   []*Task
+	identity Identity
 }
 
 // NewWord returns a word on a line of its own.
 func (m *Machine) NewWord(name string, value int64) *Word {
-	return &Word{Line: m.NewLine(), Value: value, name: name}
+	return m.NewWordOn(m.NewLine(), name, value)
 }
 
 // NewWordOn returns a word on a line that it shares with others.
 func (m *Machine) NewWordOn(l *Line, name string, value int64) *Word {
-	return &Word{Line: l, Value: value, name: name}
+	w := &Word{Line: l, Value: value, name: name}
+	if m.Stepped {
+		w.identity = m.Identify(w)
+	}
+	return w
 }
 
 // Name returns what reports call the word.

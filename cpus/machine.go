@@ -15,12 +15,17 @@ type Spec struct {
 	CPUs int
 	// HZ is how many timer ticks a busy CPU takes a second; 0 means none.
 	HZ int
-	// Policy names the scheduling policy: "fair", "fifo" or "round-robin".
+	// Policy names the scheduling policy, one of [Policies].
 	Policy string
 	// Slice is how long a task runs before another gets its turn; 0 means the
 	// policy's own: 3 ms for fair (the kernel's base slice on 8 or more CPUs), 100
-	// ms for round-robin (the kernel's RR_TIMESLICE).
+	// ms for round-robin and random (the kernel's RR_TIMESLICE), until the task blocks
+	// for scripted.
 	Slice des.Time
+	// Script is the order in which tasks come on CPUs, of the policy "scripted": names
+	// of tasks, with the index of those that have one, each alone or as "task@cpu".
+	// [CheckScript] tells what is wrong with one.
+	Script []string
 }
 
 // Machine is a multiprocessor in one simulation. Create its tasks and objects,
@@ -47,9 +52,17 @@ type Machine struct {
 	// alive counts started tasks that a run waits for.
 	alive  int
 	period des.Time
-	ticks  int
+	// noise counts the pending events that wake nobody: ticks, and interrupts whose
+	// handlers have no program.
+	noise int
 	// queued counts the tasks that wait in the run queues of all CPUs.
 	queued int
+	// urgent counts the real-time tasks among them.
+	urgent int
+	// classed says that there are tasks of several classes; fair, that the policy's
+	// queues are balanced. script is the policy's, where it is scripted.
+	classed, fair bool
+	script        *script
 	// ahead says whether running ahead of the queue has paid lately.
 	ahead   int
 	tracer  Tracer
@@ -74,13 +87,17 @@ func New(sim *des.Sim, spec Spec) *Machine {
 	if spec.HZ > 0 {
 		m.period = des.Second / des.Time(spec.HZ)
 	}
+	m.fair = m.period > 0 && spec.CPUs > 1 && (spec.Policy == "fair" || spec.Policy == "")
+	if spec.Policy == "scripted" {
+		m.script = m.newScript(&spec)
+	}
 	m.llcs = make([]cache, t.Sockets*t.Cores/t.CoresPerLLC)
 	m.cores = make([]cache, t.Sockets*t.Cores)
 	for i := range m.cpus {
 		c := &m.cpus[i]
 		c.machine, c.index, c.place = m, int16(i), t.place(i)
-		c.queue = newRunQueue(spec.Policy, spec.Slice)
-		c.mode = Idle
+		c.queue = m.newRunQueue(&spec, c)
+		c.mode, c.mm = Idle, -1
 		c.event = sim.Spawn((*cpuTimer)(c))
 		if m.period > 0 {
 			c.tickPhase = des.Time(sim.Stream("tick/" + strconv.Itoa(i)).Below(uint64(m.period)))
@@ -90,6 +107,11 @@ func New(sim *des.Sim, spec Spec) *Machine {
 		m.idle.Add(i)
 	}
 	m.neighbours()
+	for i := range m.cpus {
+		for d := range distances {
+			m.cpus[i].balanceAt[d] = m.balancePeriod(&m.cpus[i], d)
+		}
+	}
 	return m
 }
 
@@ -101,6 +123,19 @@ func (m *Machine) CPU(i int) *CPU { return &m.cpus[i] }
 
 // Tasks returns every task created so far, in order.
 func (m *Machine) Tasks() []*Task { return m.tasks }
+
+// TaskOf returns whose event that is: a task's own, or that of the CPU that it is on
+// or is being switched to. Events of ticks and devices are nobody's, nil.
+func (m *Machine) TaskOf(id des.ID) *Task {
+	switch p := m.Sim.ProcessOf(id).(type) {
+	case *Task:
+		return p
+	case *cpuTimer:
+		return p.curr
+	default:
+		return nil
+	}
+}
 
 // Outcome says why a run ended.
 type Outcome int
@@ -114,7 +149,8 @@ const (
 	Deadlock
 	// EventLimit means that the simulation's event limit was reached.
 	EventLimit
-	// Failed means that a model called Fail; see [Machine.Failure].
+	// Failed means that a model called Fail, or that the script's next turn can never
+	// come; see [Machine.Failure].
 	Failed
 )
 
@@ -143,9 +179,13 @@ func (m *Machine) Run(until des.Time) Outcome {
 			}
 		}
 	}
+	if outcome == Deadlock && m.script != nil {
+		if m.failure = m.script.stuck(); m.failure != nil {
+			outcome = Failed
+		}
+	}
 	for i := range m.cpus {
 		m.cpus[i].account()
-		m.cpus[i].charge()
 	}
 	return outcome
 }

@@ -20,11 +20,15 @@ type randomSystem struct {
 	byID    map[int32]int
 	broken  []string
 	ticks   []int
+	// virtual is the last virtual time seen of each fair queue, where the policy is
+	// fair.
+	virtual []des.Time
 }
 
 // draw makes a system: some CPUs, a policy, a tick rate, and up to eight tasks
 // that compute, sleep, touch shared words, mask interrupts, keep their CPU and
-// share a spinning and a sleeping lock.
+// share a spinning and a sleeping lock. Some are of other classes, and devices may
+// interrupt them.
 func draw(t *rapid.T, policy string) *randomSystem {
 	hz := rapid.SampledFrom([]int{0, 100, 1000, 20_000}).Draw(t, "hz")
 	n := rapid.IntRange(1, 8).Draw(t, "cpus")
@@ -47,12 +51,20 @@ func draw(t *rapid.T, policy string) *randomSystem {
 				bind = append(bind, cpu)
 			}
 		}
-		task := m.NewTask(&cpus.TaskSpec{
+		spec := &cpus.TaskSpec{
 			Name: "t", Index: int32(i), Numbered: true, Behavior: b, CPUs: setOf(m, bind),
 			Nice: rapid.IntRange(-20, 19).Draw(t, "nice"), MM: int32(rapid.IntRange(0, 2).Draw(t, "mm")),
-		})
+		}
+		drawClass(t, spec)
+		task := m.NewTask(spec)
 		s.byID[task.ID()] = i
 		s.tasks, s.scripts, s.binds = append(s.tasks, task), append(s.scripts, b), append(s.binds, bind)
+	}
+	if policy == "fair" {
+		s.virtual = make([]des.Time, n)
+	}
+	for i := range rapid.IntRange(0, 3).Draw(t, "devices") {
+		d.device(i, n, s.tasks)
 	}
 	m.SetTracer(s)
 	for _, task := range s.tasks {
@@ -63,6 +75,34 @@ func draw(t *rapid.T, policy string) *randomSystem {
 		}
 	}
 	return s
+}
+
+// drawClass gives a task a class, often the fair one.
+func drawClass(t *rapid.T, spec *cpus.TaskSpec) {
+	spec.Class = cpus.Class(max(0, rapid.IntRange(-4, 3).Draw(t, "class")))
+	if spec.Class == cpus.ClassFIFO || spec.Class == cpus.ClassRR {
+		spec.RTPriority = rapid.IntRange(1, 3).Draw(t, "priority")
+	}
+}
+
+// device adds a source of interrupts to one of n CPUs, or to one of the tasks. Three
+// of them leave a CPU most of its time.
+func (d *drawer) device(number, n int, tasks []*cpus.Task) {
+	spec := &cpus.InterruptSpec{
+		Name: fmt.Sprint("device", number), Context: cpus.Hardirq, CPU: rapid.IntRange(0, n-1).Draw(d.t, "cpu"),
+		Every:  des.Exp(des.Time(rapid.IntRange(200, 2000).Draw(d.t, "every")) * us),
+		Length: des.Uniform(0, des.Time(rapid.IntRange(0, 60).Draw(d.t, "length"))*us),
+	}
+	if rapid.Bool().Draw(d.t, "soft") {
+		spec.Context = cpus.Softirq
+	}
+	if rapid.Bool().Draw(d.t, "targeted") {
+		spec.Target = rapid.SampledFrom(tasks).Draw(d.t, "target")
+	}
+	if rapid.Bool().Draw(d.t, "program") {
+		spec.Handler = &again{script: &script{steps: []step{compute(13 * us), d.access(), compute(17 * us)}}}
+	}
+	d.m.AddInterrupt(spec)
 }
 
 type drawer struct {
@@ -128,6 +168,14 @@ func (s *randomSystem) Trace(e cpus.TraceEvent) {
 					s.tasks[i].Name(), b.preemptOff, b.irqOff, b.bhOff)
 			}
 		}
+	case cpus.TraceIRQEntry:
+		if i, known := s.byID[e.Task]; known {
+			b := s.scripts[i]
+			if b.irqOff > 0 || b.bhOff > 0 && cpus.Context(e.Arg) == cpus.Softirq {
+				s.report(e, "%s takes a %v with interrupts %d and bottom halves %d times off",
+					s.tasks[i].Name(), cpus.Context(e.Arg), b.irqOff, b.bhOff)
+			}
+		}
 	case cpus.TraceTickEntry:
 		s.ticks[e.CPU]++
 		i, known := s.byID[e.Task]
@@ -163,7 +211,14 @@ func (s *randomSystem) audit(t *rapid.T) {
 		if sum != now {
 			t.Fatalf("at %v the accounts of CPU %d add up to %v", now, i, sum)
 		}
-		if c.Current() != nil {
+		if s.virtual != nil {
+			now := s.m.VirtualTime(i)
+			if now < s.virtual[i] {
+				t.Fatalf("the virtual time of CPU %d went back from %v to %v", i, s.virtual[i], now)
+			}
+			s.virtual[i] = now
+		}
+		if c.Current() != nil || c.Mode() != cpus.Idle {
 			continue
 		}
 		for _, task := range s.tasks {
@@ -181,8 +236,8 @@ func (s *randomSystem) audit(t *rapid.T) {
 // TestRandomSystemsKeepTheMachinesPromises runs random tasks under every policy,
 // stopping now and then: accounts add up to the picosecond, no CPU idles while a
 // task waits that may run there, tasks stay on their CPUs, nobody is preempted or
-// interrupted who has forbidden it, idle CPUs take no ticks, all tasks end, and
-// what they computed is what they were told to.
+// interrupted who has forbidden it, idle CPUs take no ticks, virtual time never goes
+// back, all tasks end, and what they computed is what they were told to.
 func TestRandomSystemsKeepTheMachinesPromises(t *testing.T) {
 	for _, policy := range cpus.Policies {
 		t.Run(policy, func(t *testing.T) {

@@ -2,6 +2,7 @@ package cpus_test
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,14 +17,15 @@ import (
 // TestScenarios runs the stories in testdata/scenarios on machines with the costs
 // of script_test.go. Their commands:
 //
-//	machine cpus=2 hz=1000 policy=fifo slice=5ms phase=200us
-//	task NAME bind=(0,1) nice=5 mm=1 kthread start=3us
+//	machine cpus=2 hz=1000 policy=fifo slice=5ms phase=200us script=(a,b@1)
+//	task NAME bind=(0,1) nice=5 class=rt prio=10 mm=1 kthread start=3us
+//	interrupt NAME context=softirq cpu=1 target=TASK every=3us limit=2 length=1us
 //	compute 5us; sleep 1ms; lock; unlock; mutex_lock; mutex_unlock; await; open;
 //	irq_off; irq_on; preempt_off; preempt_on; bh_off; bh_on
 //	run until=1ms events=100
 //
-// A run prints who came on which CPU and when, the ticks, the outcome, and the
-// accounts. With phase, the ticks of every CPU come that long after a period.
+// An interrupt with steps has a handler with that program. A run prints who came on
+// which CPU and when, the ticks and interrupts, the outcome, and the accounts. With phase, the ticks of every CPU come that long after a period.
 func TestScenarios(t *testing.T) {
 	datadriven.Walk(t, "testdata/scenarios", func(t *testing.T, path string) {
 		var s *scenario
@@ -33,10 +35,12 @@ func TestScenarios(t *testing.T) {
 				s = newScenario(t, d)
 			case "task":
 				s.task(t, d)
+			case "interrupt":
+				s.interrupt(t, d)
 			case "run":
 				return s.run(t, d)
 			default:
-				t.Fatalf("%s: command %q, expected machine, task or run", d.Pos, d.Cmd)
+				t.Fatalf("%s: command %q, expected machine, task, interrupt or run", d.Pos, d.Cmd)
 			}
 			return ""
 		})
@@ -65,6 +69,8 @@ func newScenario(t *testing.T, d *datadriven.TestData) *scenario {
 			spec.Policy = value
 		case "slice":
 			spec.Slice = duration(t, d, value)
+		case "script":
+			spec.Script = arg.Vals
 		case "phase":
 			phase = duration(t, d, value)
 		default:
@@ -95,6 +101,10 @@ func (s *scenario) task(t *testing.T, d *datadriven.TestData) {
 			spec.CPUs = &set
 		case "nice":
 			spec.Nice = number(t, d, arg.Vals[0])
+		case "class":
+			spec.Class = cpus.Class(slices.Index(cpus.Classes, arg.Vals[0]))
+		case "prio":
+			spec.RTPriority = number(t, d, arg.Vals[0])
 		case "mm":
 			spec.MM = int32(number(t, d, arg.Vals[0]))
 		case "kthread":
@@ -105,15 +115,53 @@ func (s *scenario) task(t *testing.T, d *datadriven.TestData) {
 			t.Fatalf("%s: task has no %q", d.Pos, arg.Key)
 		}
 	}
-	b := &script{}
-	for _, text := range strings.FieldsFunc(d.Input, func(r rune) bool { return r == ';' || r == '\n' }) {
-		b.steps = append(b.steps, s.step(t, d, strings.Fields(text)))
-	}
+	b := s.program(t, d)
 	b.ended = func() { fmt.Fprintf(&s.out, "%-12v %s ends\n", s.m.Sim.Now(), spec.Name) }
 	spec.Behavior = b
 	task := s.m.NewTask(spec)
 	s.names[task.ID()] = spec.Name
 	s.m.StartAt(task, start)
+}
+
+func (s *scenario) interrupt(t *testing.T, d *datadriven.TestData) {
+	spec := &cpus.InterruptSpec{Name: d.CmdArgs[0].Key, Context: cpus.Hardirq}
+	for _, arg := range d.CmdArgs[1:] {
+		switch arg.Key {
+		case "context":
+			if arg.Vals[0] == "softirq" {
+				spec.Context = cpus.Softirq
+			}
+		case "cpu":
+			spec.CPU = number(t, d, arg.Vals[0])
+		case "target":
+			for _, task := range s.m.Tasks() {
+				if task.Name() == arg.Vals[0] {
+					spec.Target = task
+				}
+			}
+		case "every":
+			spec.Every = des.Const(duration(t, d, arg.Vals[0]))
+		case "limit":
+			spec.Limit = number(t, d, arg.Vals[0])
+		case "length":
+			spec.Length = des.Const(duration(t, d, arg.Vals[0]))
+		default:
+			t.Fatalf("%s: interrupt has no %q", d.Pos, arg.Key)
+		}
+	}
+	if b := s.program(t, d); len(b.steps) > 0 {
+		spec.Handler = &again{script: b}
+	}
+	s.m.AddInterrupt(spec)
+}
+
+// program reads steps.
+func (s *scenario) program(t *testing.T, d *datadriven.TestData) *script {
+	b := &script{}
+	for _, text := range strings.FieldsFunc(d.Input, func(r rune) bool { return r == ';' || r == '\n' }) {
+		b.steps = append(b.steps, s.step(t, d, strings.Fields(text)))
+	}
+	return b
 }
 
 func (s *scenario) step(t *testing.T, d *datadriven.TestData, words []string) step {
@@ -161,6 +209,9 @@ func (s *scenario) run(t *testing.T, d *datadriven.TestData) string {
 	s.out.Reset()
 	outcome := s.m.Run(until)
 	fmt.Fprintf(&s.out, "%-12v %v\n", s.m.Sim.Now(), outcome)
+	if outcome == cpus.Failed {
+		fmt.Fprintf(&s.out, "%v\n", s.m.Failure())
+	}
 	for i := range s.m.CPUs() {
 		fmt.Fprintf(&s.out, "CPU %d:", i)
 		for mode := range cpus.Modes {
@@ -180,6 +231,10 @@ func (s *scenario) Trace(e cpus.TraceEvent) {
 		what = "runs " + s.names[e.Task]
 	case cpus.TraceTickEntry:
 		what = "takes a tick"
+	case cpus.TraceIRQEntry:
+		what = "takes " + cpus.Context(e.Arg).String() + " " + s.m.NameOf(e.Name)
+	case cpus.TraceIRQExit:
+		what = "leaves " + s.m.NameOf(e.Name)
 	case cpus.TraceMode:
 		if cpus.Mode(e.Arg) != cpus.Idle && cpus.Mode(e.Arg) != cpus.Spin {
 			return

@@ -8,17 +8,21 @@ import (
 
 // NewTask adds a task, which does nothing before [Machine.Start].
 func (m *Machine) NewTask(spec *TaskSpec) *Task {
-	if spec.Nice < -20 || spec.Nice > 19 {
-		panic(fmt.Sprintf("cpus: niceness %d of %s", spec.Nice, spec.Name))
-	}
+	spec.check()
 	t := &Task{
 		machine: m, behavior: spec.Behavior, state: Unstarted, spec: spec,
-		kthread: spec.Kthread, mm: spec.MM, index: spec.Index, allowed: spec.CPUs,
+		mode: Kernel, kthread: spec.Kthread, mm: spec.MM, index: spec.Index, allowed: spec.CPUs,
 	}
-	t.policy.weight = weight(spec.Nice)
+	t.policy.weight = spec.weight()
+	if spec.Class != ClassFair {
+		m.classify()
+	}
 	t.id = m.Sim.Spawn(t)
 	t.stream = *m.Sim.Stream("task/" + t.Name())
 	m.tasks = append(m.tasks, t)
+	if m.script != nil {
+		m.script.enlist(t)
+	}
 	return t
 }
 
@@ -67,38 +71,6 @@ func (m *Machine) Wake(t *Task) {
 	m.enqueue(t, m.selectCPU(t), m.Costs.WakeIdle)
 }
 
-// place puts a task on its first CPU: an idle one if there is any, else the one
-// with the shortest queue. It starts there at once, as one that has always been.
-func (m *Machine) place(t *Task) {
-	allowed := t.mask()
-	best := m.idle.First(allowed)
-	if best < 0 {
-		for i := range m.cpus {
-			if allowed.Has(i) && (best < 0 || m.cpus[i].queue.len() < m.cpus[best].queue.len()) {
-				best = i
-			}
-		}
-	}
-	m.enqueue(t, &m.cpus[best], 0)
-}
-
-// selectCPU picks where a woken task runs: where it ran last if that is idle,
-// else the nearest idle CPU, else where it ran last.
-func (m *Machine) selectCPU(t *Task) *CPU {
-	last, allowed := t.cpu, t.mask()
-	if m.idle.Has(int(last.index)) && allowed.Has(int(last.index)) {
-		return last
-	}
-	for d := range distances {
-		if near := m.near[d][last.index]; m.idle.Count(near) > 0 {
-			if i := m.idle.firstOf(near, allowed); i >= 0 {
-				return &m.cpus[i]
-			}
-		}
-	}
-	return last
-}
-
 func (t *Task) mask() CPUSet {
 	if t.allowed != nil {
 		return *t.allowed
@@ -113,15 +85,32 @@ func (m *Machine) enqueue(t *Task, c *CPU, latency des.Time) {
 		t.cpu = c
 	}
 	m.Trace(TraceSchedWakeup, t, -1, int64(c.index))
-	if c.curr == nil {
+	m.hand(t, c, latency)
+}
+
+// hand gives c a task that is runnable and in no queue.
+func (m *Machine) hand(t *Task, c *CPU, latency des.Time) {
+	switch {
+	case m.script != nil:
+		c.queue.push(t)
+		m.queued++
+		m.stage(latency)
+	case c.curr != nil:
+		c.charge()
+		m.wait(t, c)
+	case c.depth > 0: // An interrupt has come to an idle CPU: it will look when that is over.
+		c.queue.place(t)
+		c.queue.push(t)
+		m.queued++
+	default:
 		m.leaveIdle(c)
 		c.queue.place(t)
 		m.switchTo(c, t, latency)
-		return
 	}
-	if !c.switching {
-		c.charge()
-	}
+}
+
+// wait puts t in the queue of c, which is busy and may be taken for it.
+func (m *Machine) wait(t *Task, c *CPU) {
 	c.queue.place(t)
 	c.queue.push(t)
 	m.queued++
@@ -132,7 +121,7 @@ func (m *Machine) enqueue(t *Task, c *CPU, latency des.Time) {
 
 // reschedule has c pick again as soon as its task can be preempted.
 func (m *Machine) reschedule(c *CPU) {
-	if !c.inIRQ && !c.switching && c.preemptible() && c.curr.computing() {
+	if c.gives() {
 		m.preempt(c)
 		return
 	}
@@ -155,24 +144,15 @@ func (m *Machine) preempt(c *CPU) {
 	}
 }
 
-// offer lets an idle CPU take t, which was preempted on c and waits there: it may
-// be allowed where the task that took its place is not.
-func (m *Machine) offer(t *Task, c *CPU) {
-	to := m.selectCPU(t)
-	if to == c {
-		return
-	}
-	c.queue.steal(wanted{task: t})
-	m.queued--
-	m.leaveIdle(to)
-	to.queue.place(t)
-	m.switchTo(to, t, m.Costs.WakeIdle)
-}
-
 // block takes the CPU from a task that waits or has exited.
 func (m *Machine) block(t *Task) {
 	c := t.cpu
+	if t.mode == IRQ {
+		m.leaveHandler(c)
+		return
+	}
 	c.charge()
+	c.queue.leave(t)
 	if t.state != Dead {
 		t.state = Asleep
 		if t.spec.OnSleep != nil {
@@ -186,61 +166,54 @@ func (m *Machine) block(t *Task) {
 // another CPU's queue, or leaves it idle.
 func (m *Machine) schedule(c *CPU) {
 	c.attention &^= needResched
-	prev := c.curr
-	next := c.queue.pop()
-	if next != nil {
-		m.queued--
-	} else {
-		next = m.pull(c)
+	if c.curr != nil {
+		c.last = c.curr
 	}
-	switch {
-	case next == nil:
-		c.last, c.curr = prev, nil
-		m.enterIdle(c)
-	default:
-		c.last = prev
-		m.switchTo(c, next, m.switchCost(prev, next))
-	}
-}
-
-// pull looks for a task that waits on another CPU and may run on c.
-func (m *Machine) pull(c *CPU) *Task {
-	if m.queued == 0 {
-		return nil
-	}
-	for d := range distances {
-		near := m.near[d][c.index]
-		for i := range m.cpus {
-			q := m.cpus[i].queue
-			if !near.Has(i) || q.len() == 0 {
-				continue
-			}
-			if t := q.steal(wanted{cpu: c}); t != nil {
-				m.queued--
-				c.queue.place(t)
-				return t
-			}
+	next := m.pullUrgent(c)
+	if next == nil {
+		if next = c.queue.pop(); next != nil {
+			m.queued--
+		} else {
+			next = m.pull(c)
 		}
 	}
-	return nil
+	if next != nil {
+		if c.curr == nil {
+			m.leaveIdle(c)
+		}
+		m.switchTo(c, next, m.switchCost(c, next))
+	} else {
+		c.curr = nil
+		m.enterIdle(c)
+	}
+	switch {
+	case m.script != nil:
+		m.stage(m.Costs.WakeIdle)
+	case m.urgent > 0:
+		m.pushUrgent(c)
+	}
 }
 
-// switchCost is the price of a context switch: dearer between address spaces.
-// Kernel threads borrow the one they find.
-func (m *Machine) switchCost(prev, next *Task) des.Time {
-	if prev == next {
+// switchCost is the price of a context switch on c: dearer where the address space
+// changes. Kernel threads borrow the one they find, so that going back to it is cheap.
+func (m *Machine) switchCost(c *CPU, next *Task) des.Time {
+	switch {
+	case next == c.curr:
 		return 0
-	}
-	if prev.kthread || next.kthread || prev.mm == next.mm {
+	case next.kthread || next.mm == c.mm:
 		return m.Costs.SwitchThread
+	default:
+		return m.Costs.SwitchProcess
 	}
-	return m.Costs.SwitchProcess
 }
 
 // switchTo has c change over to t, which takes cost.
 func (m *Machine) switchTo(c *CPU, t *Task, cost des.Time) {
 	c.curr = t
 	t.cpu = c
+	if !t.kthread {
+		c.mm = t.mm
+	}
 	c.switching = true
 	c.setMode(Switch)
 	m.Sim.Schedule(c.event, m.Sim.Now()+cost)
@@ -271,8 +244,8 @@ func (m *Machine) resume(t *Task) {
 	switch {
 	case t.parked:
 		t.parked = false
-		mode := Kernel
-		if t.op.User {
+		mode := t.mode
+		if t.op.User && mode == Kernel {
 			mode = User
 		}
 		c.setMode(mode)
@@ -284,10 +257,10 @@ func (m *Machine) resume(t *Task) {
 		}
 		t.fired = false
 		t.state = Running
-		c.setMode(Kernel)
+		c.setMode(t.mode)
 		m.proceed(t, m.commit(t))
 	case t.inOp:
-		c.setMode(Kernel)
+		c.setMode(t.mode)
 		m.proceed(t, m.commit(t))
 	default:
 		m.advance(t)
@@ -296,6 +269,9 @@ func (m *Machine) resume(t *Task) {
 
 // exit ends t and wakes those who wait for its end.
 func (m *Machine) exit(t *Task) {
+	if t.mode == IRQ {
+		return // A handler comes again.
+	}
 	t.state = Dead
 	for t.joins != nil {
 		first := t.joins.Next
@@ -316,8 +292,10 @@ func (m *Machine) exit(t *Task) {
 func (m *Machine) enterIdle(c *CPU) {
 	m.idle.Add(int(c.index))
 	m.stopTick(c)
-	c.attention &^= irqPending
 	c.setMode(Idle)
+	if c.attention&(irqPending|softPending) != 0 {
+		m.interrupt(c)
+	}
 }
 
 func (m *Machine) leaveIdle(c *CPU) {

@@ -87,6 +87,17 @@ func (s *script) Next(t *cpus.Task) *cpus.Op {
 	return &st.op
 }
 
+// again is a script that begins anew when it has exited, as a handler does.
+type again struct{ *script }
+
+func (a *again) Next(t *cpus.Task) *cpus.Op {
+	op := a.script.Next(t)
+	if op.Kind == cpus.Exit {
+		a.script.next = 0
+	}
+	return op
+}
+
 // userTime adds up what the script computes in user space.
 func (s *script) userTime() des.Time {
 	sum := des.Time(0)

@@ -44,12 +44,16 @@ type Task struct {
 	begun bool
 	// fired says that the task's event came while an interrupt had its CPU.
 	fired bool
+	// mode is what its CPU is in outside user space: Kernel, or IRQ for a handler.
+	mode Mode
 	// parked says that the task left its CPU inside an op that computes; end is
 	// then how long the rest of it takes.
-	parked   bool
-	kthread  bool
+	parked  bool
+	kthread bool
+	// joinable says that somebody may start or join it.
+	joinable bool
+	preempt  int16
 	id       des.ID
-	preempt  int32
 	cpu      *CPU
 	op       *Op
 	behavior Behavior
@@ -88,8 +92,12 @@ type TaskSpec struct {
 	Kthread bool
 	// Background tasks are not waited for either, but are no kernel threads.
 	Background bool
-	// Nice is the niceness, -20 to 19.
-	Nice int
+	// Class is the scheduling class. RTPriority is the priority of a real-time one, 1
+	// to 99, a higher number going first; 0 for others. Nice is the niceness of a fair
+	// one, -20 to 19.
+	Class      Class
+	RTPriority int
+	Nice       int
 	// MM identifies the address space: switching between equal ones, or to or
 	// from a kernel thread, is a thread switch, else a process switch.
 	MM int32
@@ -140,8 +148,13 @@ func (t *Task) Name() string {
 }
 
 // Ran returns how long t has had a CPU so far, interrupts on it included: the
-// kernel's sum_exec_runtime. It is exact at the end of a run.
-func (t *Task) Ran() des.Time { return t.ran }
+// kernel's sum_exec_runtime.
+func (t *Task) Ran() des.Time {
+	if c := t.cpu; c != nil && c.curr == t && !c.switching {
+		return t.ran + t.machine.Sim.Now() - c.ranFrom
+	}
+	return t.ran
+}
 
 // PreemptDisable keeps t on its CPU until the matching PreemptEnable, as a
 // held spinlock does.

@@ -17,6 +17,8 @@ type Thread struct {
 	co      *des.Coroutine
 	next    *Op
 	op      Op
+	// strand is what co is on a stepped machine.
+	strand *strand
 }
 
 // NewThread adds a task that runs body. The spec's Behavior is ignored.
@@ -33,6 +35,9 @@ func (m *Machine) Func(body func(k *Thread)) *Thread { return &Thread{machine: m
 
 // Next resumes the function until it yields its next op.
 func (k *Thread) Next(t *Task) *Op {
+	if k.machine.Stepped {
+		return k.nextStepped(t)
+	}
 	if k.co == nil {
 		k.task = t
 		k.co = k.machine.Sim.NewCoroutine(func(*des.Coroutine) { k.body(k) })
@@ -48,8 +53,11 @@ func (k *Thread) Next(t *Task) *Op {
 // Do performs op, with the task's operands as they are, and returns its result.
 func (k *Thread) Do(op *Op) int64 {
 	t, m := k.task, k.machine
+	if m.Stepped {
+		return k.yieldStepped(op)
+	}
 	k.next = op
-	if !m.Stepped && t.cpu.attention == 0 {
+	if t.cpu.attention == 0 {
 		// Begin in place: where nothing else comes before the op's end, the two
 		// switches of a yield are saved.
 		t.op, t.inOp, t.Phase = op, true, 0
@@ -157,6 +165,9 @@ func (k *Thread) BugOn(broken bool, format string, args ...any) {
 		return
 	}
 	k.machine.Fail(&Bug{Task: k.task.Name(), At: k.Now(), What: fmt.Sprintf(format, args...)})
+	if k.machine.Stepped {
+		k.yieldStepped(&k.op) // is not performed
+	}
 	// The run is over: the task blocks here for good, and is unwound when the simulation is closed.
 	k.task.begun, k.task.end = true, Blocked
 	k.next = &k.op

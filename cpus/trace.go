@@ -41,6 +41,10 @@ const (
 	TraceMark
 	// TraceSample: the quantity Name has the value Arg.
 	TraceSample
+	// TraceIRQEntry and TraceIRQExit: the handler of the interrupt Name on CPU; Arg is
+	// its Context.
+	TraceIRQEntry
+	TraceIRQExit
 )
 
 // NameID stands for a name in trace events.

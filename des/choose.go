@@ -6,7 +6,8 @@ import "fmt"
 // only freedom a simulation has: timed order is what happens without one.
 type Chooser interface {
 	// Choose returns an index into due, the processes whose events could fire
-	// now, in timed order. due holds at least one and is valid during the call.
+	// now, in timed order. due is valid during the call and holds at least two: where
+	// there is one alone, it fires unasked.
 	Choose(s *Sim, due []ID) int
 }
 
@@ -43,7 +44,10 @@ func (s *Sim) runChosen() Reason {
 		for _, e := range s.due {
 			ids = append(ids, ID(e.Key&idMask))
 		}
-		i := s.chooser.Choose(s, ids)
+		i := 0
+		if len(ids) > 1 {
+			i = s.chooser.Choose(s, ids)
+		}
 		if i < 0 || i >= len(ids) {
 			panic(fmt.Sprintf("des: chooser took event %d of %d", i, len(ids)))
 		}

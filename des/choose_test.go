@@ -21,19 +21,56 @@ func (f chooseFunc) Choose(s *Sim, due []ID) int { return f(s, due) }
 func TestChoosingTimedOrderEqualsNoChooser(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		seed, n := rapid.Uint64().Draw(t, "seed"), rapid.IntRange(1, 12).Draw(t, "processes")
+		ahead := rapid.Bool().Draw(t, "ahead")
 		want := newSystem(seed, n, 300, false).runOn(New(1))
 		s := New(1)
 		// Whatever the slack: the first of what is due is the earliest.
 		s.SetChooser(timedOrder{}, Time(rapid.IntRange(0, 10).Draw(t, "slack")))
-		got := newSystem(seed, n, 300, false).runOn(s)
+		got := newSystem(seed, n, 300, ahead).runOn(s)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("traces differ (-plain +chosen):\n%s", diff)
 		}
 	})
 }
 
+// TestRunningAheadTakesNothingFromAChooser lets a chooser take any event of those that
+// are due, with and without processes that run ahead where they can: it is asked the
+// same questions, and the same events fire.
+func TestRunningAheadTakesNothingFromAChooser(t *testing.T) {
+	ran := 0
+	rapid.Check(t, func(t *rapid.T) {
+		seed, n := rapid.Uint64().Draw(t, "seed"), rapid.IntRange(1, 12).Draw(t, "processes")
+		slack := Time(rapid.IntRange(0, 10).Draw(t, "slack"))
+		trace := func(ahead bool) ([]string, [][]ID) {
+			s := New(seed)
+			choice := s.Stream("choice")
+			var asked [][]ID
+			s.SetChooser(chooseFunc(func(_ *Sim, due []ID) int {
+				asked = append(asked, slices.Clone(due))
+				return int(choice.Below(uint64(len(due))))
+			}), slack)
+			sys := newSystem(seed, n, 300, ahead)
+			fired := sys.runOn(s)
+			ran += sys.ranAhead
+			return fired, asked
+		}
+		want, wantAsked := trace(false)
+		got, gotAsked := trace(true)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("traces differ (-queued +run ahead):\n%s", diff)
+		}
+		if diff := cmp.Diff(wantAsked, gotAsked); diff != "" {
+			t.Fatalf("choices differ (-queued +run ahead):\n%s", diff)
+		}
+	})
+	if ran == 0 {
+		t.Error("no process ever ran ahead")
+	}
+}
+
 // TestDueIsWhatLiesWithinTheSlack takes the last of what is due each time, and
-// notes what there was to take from and when it fired.
+// notes what there was to take from and when it fired. One that is due alone fires
+// unasked.
 func TestDueIsWhatLiesWithinTheSlack(t *testing.T) {
 	for _, c := range []struct {
 		slack Time
@@ -41,12 +78,12 @@ func TestDueIsWhatLiesWithinTheSlack(t *testing.T) {
 		order []ID
 		at    []Time
 	}{
-		{0, [][]ID{{0, 1}, {0}, {2}, {3}}, []ID{1, 0, 2, 3}, []Time{10, 10, 12, 15}},
+		{0, [][]ID{{0, 1}}, []ID{1, 0, 2, 3}, []Time{10, 10, 12, 15}},
 		// Late ones fire at the time the clock has come to, which brings no more
 		// within the slack than what lies within it of that time.
-		{2, [][]ID{{0, 1, 2}, {0, 1}, {0}, {3}}, []ID{2, 1, 0, 3}, []Time{12, 12, 12, 15}},
-		{3, [][]ID{{0, 1, 2}, {0, 1, 3}, {0, 1}, {0}}, []ID{2, 3, 1, 0}, []Time{12, 15, 15, 15}},
-		{Forever, [][]ID{{0, 1, 2, 3}, {0, 1, 2}, {0, 1}, {0}}, []ID{3, 2, 1, 0}, []Time{15, 15, 15, 15}},
+		{2, [][]ID{{0, 1, 2}, {0, 1}}, []ID{2, 1, 0, 3}, []Time{12, 12, 12, 15}},
+		{3, [][]ID{{0, 1, 2}, {0, 1, 3}, {0, 1}}, []ID{2, 3, 1, 0}, []Time{12, 15, 15, 15}},
+		{Forever, [][]ID{{0, 1, 2, 3}, {0, 1, 2}, {0, 1}}, []ID{3, 2, 1, 0}, []Time{15, 15, 15, 15}},
 	} {
 		s := New(1)
 		var due [][]ID
@@ -91,10 +128,15 @@ func TestAnyChoiceKeepsTheClockAndLosesNothing(t *testing.T) {
 				if s.Now() < last || s.Now() < due[id] || s.Now() > until {
 					t.Fatalf("process %d, due at %v, fired at %v after %v in a run until %v", id, due[id], s.Now(), last, until)
 				}
-				last = s.Now()
+				delete(due, id)
 				if s.RunAhead(s.Now() + 1) {
-					t.Fatal("ran ahead of a chooser")
+					for _, at := range due {
+						if at <= s.Now()+slack {
+							t.Fatalf("ran ahead to %v, within %v of an event at %v", s.Now(), slack, at)
+						}
+					}
 				}
+				last = s.Now()
 			}))
 			due[id] = at
 			s.Schedule(id, at)
@@ -111,14 +153,16 @@ func TestAnyChoiceKeepsTheClockAndLosesNothing(t *testing.T) {
 }
 
 func TestAChoiceThatDoesNotExistPanics(t *testing.T) {
-	for _, index := range []int{-1, 1} {
+	for _, index := range []int{-1, 2} {
 		s := New(1)
 		s.SetChooser(chooseFunc(func(*Sim, []ID) int { return index }), 0)
-		s.Schedule(s.Spawn(StepFunc(func(*Sim, ID) {})), 0)
+		for range 2 {
+			s.Schedule(s.Spawn(StepFunc(func(*Sim, ID) {})), 0)
+		}
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("choice %d of 1: no panic", index)
+					t.Errorf("choice %d of 2: no panic", index)
 				}
 			}()
 			s.Run(Forever)

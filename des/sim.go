@@ -108,6 +108,9 @@ func (s *Sim) Release(id ID) {
 	s.free = append(s.free, id)
 }
 
+// ProcessOf returns the process with that ID.
+func (s *Sim) ProcessOf(id ID) Process { return s.slots[id].process }
+
 // Schedule arms id's event for time at, in place of one already pending. It
 // panics if at lies in the past.
 func (s *Sim) Schedule(id ID, at Time) {
@@ -223,13 +226,18 @@ func (s *Sim) Run(until Time) Reason {
 
 // RunAhead moves the clock to at in place, as if an event had been scheduled
 // for then and had fired, and reports whether that was possible: only where
-// nothing else could fire first. A caller for which it succeeds saves a trip
-// through the queue.
+// nothing else could fire first, by any choice of a chooser. A caller for which it
+// succeeds saves a trip through the queue.
 func (s *Sim) RunAhead(at Time) bool {
-	if s.chooser != nil || s.laneHead < len(s.lane) || at > s.until || s.stopped || s.fired >= s.limit {
+	if s.laneHead < len(s.lane) || at > s.until || s.stopped || s.fired >= s.limit {
 		return false
 	}
-	if s.hole {
+	if s.chooser != nil {
+		// What lies within the slack of at could be chosen before it.
+		if s.queue.Len() > 0 && s.queue.events[0].At-at <= s.slack {
+			return false
+		}
+	} else if s.hole {
 		if s.queue.secondAt() <= at {
 			return false
 		}

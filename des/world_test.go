@@ -21,8 +21,10 @@ type world interface {
 type system struct {
 	streams []*Stream
 	ahead   bool
-	left    int
-	trace   []string
+	// ranAhead counts the steps that were run ahead to.
+	ranAhead int
+	left     int
+	trace    []string
 }
 
 func newSystem(seed uint64, processes, events int, ahead bool) *system {
@@ -61,6 +63,7 @@ func (sys *system) step(w world, id ID) {
 			w.Schedule(id, at)
 			return
 		}
+		sys.ranAhead++
 	}
 }
 

@@ -46,5 +46,5 @@
 // replay.go, states.go. They are walkers (walker.go), which a worker (worker.go) follows
 // through its share of the work (shares.go). trace.go is happens-before for reduction,
 // race.go for data races; cycle.go and component.go find livelocks. The files named
-// program*.go make a system of a YAML program.
+// program*.go make a system of a YAML program, those named model*.go of a model in Go.
 package explore

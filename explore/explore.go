@@ -129,6 +129,9 @@ func Explore(newSystem func() System, o Options) (*Result, error) {
 	}
 	x := &exploration{Options: o, newSystem: newSystem, total: &tally{}, seen: newKnown()}
 	x.result.Strategy = o.Strategy.String()
+	var opened opened
+	x.newSystem = func() System { return opened.add(newSystem()) }
+	defer opened.close()
 	if err := o.Strategy.explore(x); err != nil {
 		return nil, fmt.Errorf("explore: %w", err)
 	}

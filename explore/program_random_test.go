@@ -1,6 +1,7 @@
 package explore_test
 
 import (
+	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -117,53 +118,74 @@ func whats(found map[string]bool) []string {
 	})
 }
 
-// TestReductionOfRandomProgramsLosesNothing compares, on programs of any operations,
-// optimal reduction with a walk over all interleavings: what they find, how they end,
-// and that each class is explored once. It holds only if steps say rightly what they
-// touch.
-func TestReductionOfRandomProgramsLosesNothing(t *testing.T) {
-	const programs, most = 400, 150
-	walked := 0
-	for seed := range uint64(programs) {
-		r := &randomProgram{Rand: rand.New(rand.NewPCG(seed, 1)), tso: seed%4 == 0}
-		text := r.text()
-		f := parseFile(t, "f.yaml", text)
-		w := newWalk(f.program(t, ""), false)
-		w.most = most
-		if w.start(); w.full {
-			continue
-		}
-		walked++
-		if w.broken != "" {
-			t.Errorf("seed %d: %s\n%s", seed, w.broken, text)
-		}
-		if states := visitStates(f.program(t, "")); states.finds() != w.finds() || !maps.Equal(states.finals, w.finals) {
-			t.Errorf("seed %d: visiting states finds %s, %d final states; the walk %s, %d\n%s",
-				seed, states.finds(), len(states.finals), w.finds(), len(w.finals), text)
-		}
-		spec := f.spec(t, "")
-		got, err := explore.Explore(func() explore.System {
-			p, err := explore.NewProgram(spec)
-			if err != nil {
-				t.Fatal(err)
+var (
+	randomPrograms = flag.Int("programs", 250, "random programs that each property is tested with")
+	firstProgram   = flag.Uint64("first-program", 0, "the seed of the first of them")
+)
+
+// TestStrategiesAgreeWithAPlainWalkOnRandomPrograms compares, on programs of any
+// operations, every strategy that promises to find everything with a walk over all
+// interleavings.
+func TestStrategiesAgreeWithAPlainWalkOnRandomPrograms(t *testing.T) {
+	for _, tso := range []bool{false, true} {
+		t.Run(map[bool]string{false: "sc", true: "tso"}[tso], func(t *testing.T) {
+			const most = 150
+			walked := 0
+			for seed := *firstProgram; seed < *firstProgram+uint64(*randomPrograms); seed++ {
+				r := &randomProgram{Rand: rand.New(rand.NewPCG(seed, 1)), tso: tso}
+				text := r.text()
+				f := parseFile(t, "f.yaml", text)
+				w := newWalk(f.program(t, ""), false)
+				w.most = most
+				if w.start(); w.full {
+					continue
+				}
+				walked++
+				if w.broken != "" {
+					t.Errorf("program %d: %s\n%s", seed, w.broken, text)
+				}
+				for _, s := range []explore.Strategy{explore.DFS(), explore.DPOR(), explore.States()} {
+					if bad := differs(f.spec(t, ""), s, w); bad != "" {
+						t.Errorf("program %d: %s: %s\n%s", seed, s, bad, text)
+					}
+				}
 			}
-			return p
-		}, explore.Options{Strategy: explore.DPOR(), Classes: true})
-		if err != nil {
-			t.Errorf("seed %d: %v\n%s", seed, err, text)
-			continue
-		}
-		found := map[string]bool{}
-		for _, f := range got.Findings {
-			found[fmt.Sprintf("%s: %s", f.Kind, f.What)] = true
-		}
-		if got.Executions != int64(len(w.classes)) || *got.FinalStates != int64(len(w.finals)) {
-			t.Errorf("seed %d: %d executions, %d blocked, %d final states; the walk has %d classes of %d, %d final states\n%s",
-				seed, got.Executions, got.Blocked, *got.FinalStates, len(w.classes), w.all, len(w.finals), text)
-		}
-		if got, want := whats(found), whats(w.whats); !slices.Equal(got, want) {
-			t.Errorf("seed %d: finds\n  %s\nthe walk finds\n  %s\n%s", seed, strings.Join(got, "\n  "), strings.Join(want, "\n  "), text)
-		}
+			t.Logf("%d of %d programs had at most %d interleavings", walked, *randomPrograms, most)
+		})
 	}
-	t.Logf("%d of %d programs had at most %d interleavings", walked, programs, most)
+}
+
+// differs says where a strategy differs from the walk: in what it finds, how executions
+// end, and how many interleavings and classes there are, each of which optimal
+// reduction explores once. For that, steps must say rightly what they touch.
+func differs(spec explore.ProgramSpec, s explore.Strategy, w *walk) (bad string) {
+	defer func() {
+		if p := recover(); p != nil {
+			bad = fmt.Sprint(p)
+		}
+	}()
+	got, err := explore.Explore(func() explore.System {
+		p, err := explore.NewProgram(spec)
+		if err != nil {
+			panic(err)
+		}
+		return p
+	}, explore.Options{Strategy: s, Classes: s != explore.States()})
+	if err != nil {
+		return err.Error()
+	}
+	switch {
+	case !got.Complete || *got.FinalStates != int64(len(w.finals)):
+		return fmt.Sprintf("complete %t, %d final states; the walk has %d", got.Complete, *got.FinalStates, len(w.finals))
+	case got.Traces != nil && *got.Traces != int64(len(w.classes)):
+		return fmt.Sprintf("%d classes; the walk has %d", *got.Traces, len(w.classes))
+	case got.Interleavings != nil && (*got.Interleavings != int64(w.all) || *got.Failing != int64(w.failing)):
+		return fmt.Sprintf("%d interleavings, %d failing; the walk has %d, %d", *got.Interleavings, *got.Failing, w.all, w.failing)
+	case s == explore.DPOR() && (got.Executions != int64(len(w.classes)) || got.Blocked > 0):
+		return fmt.Sprintf("%d executions, %d blocked; the walk has %d classes", got.Executions, got.Blocked, len(w.classes))
+	}
+	if got, want := whats(foundIn(got)), whats(w.whats); !slices.Equal(got, want) {
+		return fmt.Sprintf("finds\n  %s\nthe walk finds\n  %s", strings.Join(got, "\n  "), strings.Join(want, "\n  "))
+	}
+	return ""
 }

@@ -115,7 +115,9 @@ func (s *shrinker) search(newSystem func() System, by Strategy) (*Result, error)
 
 // preemptions counts those of a schedule.
 func (s *shrinker) preemptions(schedule Schedule) (n int, err error) {
-	err = Follow(s.newSystem(), schedule, func(at int, enabled []Agent, a Agent, _ *Step) {
+	system := s.newSystem()
+	defer closeSystem(system)
+	err = Follow(system, schedule, func(at int, enabled []Agent, a Agent, _ *Step) {
 		if at > 0 && preempts(schedule[at-1], a, enabled) {
 			n++
 		}

@@ -99,7 +99,7 @@ func TestShrinkDropsAllThatTheFindingDoesNotNeed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Steps != 4 || s.Preemptions != 1 || !s.Fewest || s.String() != "4 steps, 1 preemptions (the fewest), 5 of 7 parts dropped" {
+	if s.Steps != 4 || s.Preemptions != 1 || !s.Fewest || s.String() != "4 steps, 1 preemption (the fewest), 5 of 7 parts dropped" {
 		t.Errorf("reached %v with %v", s, s.Schedule)
 	}
 	again, err := Explore(without(s.Dropped), Options{Strategy: Replay(s.Schedule)})

@@ -15,11 +15,15 @@ type Event struct {
 	done int64
 	all  bool
 	name string
+
+	identity cpus.Identity
 }
 
 // NewEvent returns an event that has not happened.
 func NewEvent(m *cpus.Machine, name string) *Event {
-	return &Event{machine: m, name: name, lock: NewSpinlock(m, name+".lock", "qspinlock")}
+	e := &Event{machine: m, name: name, lock: NewSpinlock(m, name+".lock", "qspinlock")}
+	e.identity = m.Identify(e)
+	return e
 }
 
 // Name returns the event's name.

@@ -26,12 +26,15 @@ type Mutex struct {
 	taken            des.Time
 	name             string
 	id               cpus.NameID
+	identity         cpus.Identity
 }
 
 // NewMutex returns a free mutex.
 func NewMutex(m *cpus.Machine, name string) *Mutex {
 	l := NewSpinlock(m, name+".wait_lock", "qspinlock")
-	return &Mutex{machine: m, name: name, id: m.Intern(name), lock: l, line: l.protocol.line()}
+	x := &Mutex{machine: m, name: name, id: m.Intern(name), lock: l, line: l.protocol.line()}
+	x.identity = m.Identify(x)
+	return x
 }
 
 // Name returns the mutex's name.

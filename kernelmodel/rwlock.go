@@ -30,6 +30,7 @@ type RWLock struct {
 	holders         []rwHolder
 	name            string
 	id              cpus.NameID
+	identity        cpus.Identity
 }
 
 // rwHolder is a task inside the lock.
@@ -41,10 +42,14 @@ type rwHolder struct {
 // NewRWLock returns a free lock.
 func NewRWLock(m *cpus.Machine, name string) *RWLock {
 	l := NewSpinlock(m, name+".wait_lock", "qspinlock")
-	return &RWLock{
+	x := &RWLock{
 		machine: m, name: name, id: m.Intern(name), lock: l, line: l.protocol.line(),
 		order: m.Sim.Stream("rwlock/" + name),
 	}
+	x.identity = m.Identify(x)
+	m.Identify(x) // its writers
+	m.Identify(x) // its readers
+	return x
 }
 
 // Name returns the lock's name.

@@ -18,6 +18,8 @@ type Semaphore struct {
 	count   int64
 	name    string
 	id      cpus.NameID
+
+	identity cpus.Identity
 }
 
 // NewSemaphore returns a semaphore with count units, at least 0.
@@ -25,10 +27,12 @@ func NewSemaphore(m *cpus.Machine, name string, count int64) *Semaphore {
 	if count < 0 {
 		panic(fmt.Sprintf("kernelmodel: semaphore %s with %d units", name, count))
 	}
-	return &Semaphore{
+	s := &Semaphore{
 		machine: m, name: name, id: m.Intern(name), count: count,
 		lock: NewSpinlock(m, name+".lock", "qspinlock"),
 	}
+	s.identity = m.Identify(s)
+	return s
 }
 
 // Name returns the semaphore's name.

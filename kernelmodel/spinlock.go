@@ -2,6 +2,7 @@ package kernelmodel
 
 import (
 	"fmt"
+	"slices"
 
 	"smpsim/cpus"
 	"smpsim/des"
@@ -35,6 +36,7 @@ type Spinlock struct {
 	taken    des.Time
 	name     string
 	id       cpus.NameID
+	identity cpus.Identity
 }
 
 // protocol is a way to hand a spinlock from one CPU to the next.
@@ -56,6 +58,10 @@ type protocol interface {
 // another kind.
 func NewSpinlock(m *cpus.Machine, name, kind string) *Spinlock {
 	l := &Spinlock{machine: m, name: name, id: m.Intern(name)}
+	l.identity = m.Identify(l)
+	if m.Stepped && slices.Contains(SpinlockKinds, kind) {
+		kind = "test-and-set" // the protocol is not run
+	}
 	switch kind {
 	case "test-and-set":
 		l.protocol = &testAndSet{spin: l, word: m.NewLine()}

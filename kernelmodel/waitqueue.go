@@ -17,11 +17,15 @@ type WaitQueue struct {
 	lock    *Spinlock
 	waiters waitList
 	name    string
+
+	identity cpus.Identity
 }
 
 // NewWaitQueue returns an empty wait queue.
 func NewWaitQueue(m *cpus.Machine, name string) *WaitQueue {
-	return &WaitQueue{machine: m, name: name, lock: NewSpinlock(m, name+".lock", "qspinlock")}
+	q := &WaitQueue{machine: m, name: name, lock: NewSpinlock(m, name+".lock", "qspinlock")}
+	q.identity = m.Identify(q)
+	return q
 }
 
 // Name returns the queue's name.

@@ -22,6 +22,7 @@ type Work struct {
 	cancellers waitList
 	name       string
 	id         cpus.NameID
+	runs       cpus.Identity
 }
 
 // Name returns the item's name.

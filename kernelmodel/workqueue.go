@@ -33,6 +33,7 @@ type Workqueue struct {
 	local    []*pool
 	barriers []*barrier
 	free     *barrier
+	identity cpus.Identity
 }
 
 // defaultMaxActive is the kernel's WQ_DFL_ACTIVE.
@@ -43,7 +44,12 @@ func NewWorkqueue(m *cpus.Machine, spec WorkqueueSpec) *Workqueue {
 	if spec.MaxActive == 0 {
 		spec.MaxActive = defaultMaxActive
 	}
-	q := &Workqueue{machine: m, spec: spec, local: make([]*pool, m.CPUs())}
+	q := &Workqueue{machine: m, spec: spec}
+	q.identity = m.Identify(q)
+	if m.Stepped {
+		return q // an explorer runs the items itself
+	}
+	q.local = make([]*pool, m.CPUs())
 	byCache := map[int]*pool{}
 	for i := range q.local {
 		c := m.CPU(i)
@@ -67,6 +73,7 @@ func (q *Workqueue) NewWork(name string, b cpus.Behavior) *Work {
 	m := q.machine
 	w := &Work{queue: q, name: name, id: m.Intern(name), body: b, pending: m.NewWord(name+".pending", 0)}
 	w.entry.work = w
+	w.runs = m.Identify(w)
 	return w
 }
 

@@ -18,6 +18,7 @@ func (p *Process) OpenSocket(k *cpus.Thread, kind Kind) *Sock {
 // reference, the socket is released before the call returns.
 func (p *Process) Close(k *cpus.Thread, u *Sock) {
 	p.enterKernel(k)
+	k.Updates(&u.fileCount)
 	u.descriptors--
 	p.fput(k, u)
 	p.leaveKernel(k)
@@ -28,14 +29,20 @@ func (p *Process) Close(k *cpus.Thread, u *Sock) {
 func (p *Process) releaseSock(k *cpus.Thread, u *Sock) {
 	n := p.net
 	entered := k.Enter(n.fn.releaseSock)
+	k.Updates(&u.state)
 	u.released = true
 	n.stats.Freed++
 	k.Run(n.prices.release)
-	for s := u.receive.first(); s != nil; s = u.receive.first() {
+	for {
+		k.Updates(&u.state)
+		s := u.receive.first()
+		if s == nil {
+			break
+		}
 		n.unqueue(u, s)
 		p.freeSkb(k, s)
 	}
-	if r := u.reader; r != nil && r.writers > 0 {
+	if r := u.reader; r != nil && (r.writers > 0 || k.Machine().Stepped && r.backlog > 0) {
 		kernelmodel.WakeUpAll(k, r.peerWait)
 	}
 	n.removeSock(u)

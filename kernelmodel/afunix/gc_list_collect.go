@@ -43,11 +43,11 @@ func (g *inflightList) collect(k *cpus.Thread, hitlist *list[skb]) bool {
 		case selecting:
 			t = g.selectCandidates(k)
 		case subtracting:
-			t = g.subtract()
+			t = g.subtract(k)
 		case restoring:
-			t = g.restore()
+			t = g.restore(k)
 		case gathering:
-			t = g.gather(hitlist)
+			t = g.gather(k, hitlist)
 		case returning:
 			t = g.putBack()
 		}
@@ -65,6 +65,7 @@ func (g *inflightList) selectCandidates(k *cpus.Thread) touches {
 		next := u.link.after()
 		u.position = int32(t.visits)
 		t.visits++
+		k.Sees(&u.fileCount)
 		references, inflight := u.fcount, u.inflight.Value
 		if inflight < 1 || references < inflight {
 			k.BugOn(true, "socket %d has %d references and %d of them in flight", u.id, references, inflight)
@@ -80,18 +81,18 @@ func (g *inflightList) selectCandidates(k *cpus.Thread) touches {
 }
 
 // subtract takes the references that candidates' queues make off the counts.
-func (g *inflightList) subtract() touches {
+func (g *inflightList) subtract(k *cpus.Thread) touches {
 	var t touches
 	for u := g.candidates.first(); u != nil; u = u.link.after() {
 		t.passes++
-		g.scanChildren(u, &t, nil, func(child *Sock) { child.inflight.Value-- })
+		g.scanChildren(k, u, &t, nil, func(child *Sock) { child.inflight.Value-- })
 	}
 	return t
 }
 
 // restore gives references back from every candidate that has some left, until
 // no candidate gets any more.
-func (g *inflightList) restore() touches {
+func (g *inflightList) restore(k *cpus.Thread) touches {
 	var t touches
 	giveBack := func(child *Sock) {
 		child.inflight.Value++
@@ -112,7 +113,7 @@ func (g *inflightList) restore() touches {
 			g.notCycle.moveBack(&u.link)
 			u.flags &^= maybeCycle
 			t.moves++
-			g.scanChildren(u, &t, nil, giveBack)
+			g.scanChildren(k, u, &t, nil, giveBack)
 		}
 	}
 	cursor.unlink()
@@ -121,11 +122,11 @@ func (g *inflightList) restore() touches {
 
 // gather takes the messages that carry garbage out of garbage's queues. The
 // counts are made right again, since freeing the messages will decrement them.
-func (g *inflightList) gather(hitlist *list[skb]) touches {
+func (g *inflightList) gather(k *cpus.Thread, hitlist *list[skb]) touches {
 	var t touches
 	for u := g.candidates.first(); u != nil; u = u.link.after() {
 		t.passes++
-		g.scanChildren(u, &t, hitlist, func(child *Sock) { child.inflight.Value++ })
+		g.scanChildren(k, u, &t, hitlist, func(child *Sock) { child.inflight.Value++ })
 	}
 	return t
 }
@@ -145,7 +146,12 @@ func (g *inflightList) putBack() touches {
 // scanChildren is scan_children(): it does something to every candidate that a
 // message in u's receive queue carries, and moves those messages to hitlist if
 // there is one. Others may have come into the queue since the selection.
-func (g *inflightList) scanChildren(u *Sock, t *touches, hitlist *list[skb], do func(child *Sock)) {
+func (g *inflightList) scanChildren(k *cpus.Thread, u *Sock, t *touches, hitlist *list[skb], do func(child *Sock)) {
+	if hitlist == nil {
+		k.Sees(&u.state)
+	} else {
+		k.Updates(&u.state)
+	}
 	t.scans++
 	for s := u.receive.first(); s != nil; {
 		next := s.entry.after()

@@ -31,7 +31,7 @@ func (g *graph) collect(k *cpus.Thread, hitlist *list[skb]) bool {
 		return false
 	}
 	m := &g.memo
-	if m.valid && !m.off && m.generation == g.net.generation && g.grouped {
+	if m.valid && !m.off && !k.Machine().Stepped && m.generation == g.net.generation && g.grouped {
 		m.recalled++
 		g.charge(k, m.seen)
 		return true
@@ -40,9 +40,9 @@ func (g *graph) collect(k *cpus.Thread, hitlist *list[skb]) bool {
 	fast := g.grouped
 	generation := g.net.generation
 	if fast {
-		g.walkSCCFast(&s, hitlist)
+		g.walkSCCFast(k, &s, hitlist)
 	} else {
-		g.walkSCC(&s, hitlist)
+		g.walkSCC(k, &s, hitlist)
 	}
 	m.valid = fast && hitlist.empty() && g.maybeCyclic
 	m.generation, m.seen = generation, s
@@ -51,11 +51,11 @@ func (g *graph) collect(k *cpus.Thread, hitlist *list[skb]) bool {
 }
 
 // walkSCC is unix_walk_scc(): it visits every vertex once, by Tarjan's algorithm.
-func (g *graph) walkSCC(s *seen, hitlist *list[skb]) {
+func (g *graph) walkSCC(k *cpus.Thread, s *seen, hitlist *list[skb]) {
 	g.maybeCyclic = false
 	last := indexStart
 	for v := g.unvisited.first(); v != nil; v = g.unvisited.first() {
-		g.search(v, &last, s, hitlist)
+		g.search(k, v, &last, s, hitlist)
 	}
 	g.maxSCC = max(g.maxSCC, last)
 	g.visited.splice(&g.unvisited)
@@ -65,7 +65,7 @@ func (g *graph) walkSCC(s *seen, hitlist *list[skb]) {
 
 // search is __unix_walk_scc(): a depth-first search from root, with a stack of
 // its own instead of recursion, since chains of sockets can be long.
-func (g *graph) search(root *vertex, last *uint64, s *seen, hitlist *list[skb]) {
+func (g *graph) search(k *cpus.Thread, root *vertex, last *uint64, s *seen, hitlist *list[skb]) {
 	v, e := root, g.visit(root, last, s)
 	g.path = g.path[:0]
 	for {
@@ -86,7 +86,7 @@ func (g *graph) search(root *vertex, last *uint64, s *seen, hitlist *list[skb]) 
 			continue
 		}
 		if v.index == v.sccIndex {
-			g.finish(v, s, hitlist)
+			g.finish(k, v, s, hitlist)
 		}
 		if len(g.path) == 0 {
 			return
@@ -108,7 +108,7 @@ func (g *graph) visit(v *vertex, last *uint64, s *seen) *edge {
 }
 
 // finish takes the component whose root is v from the stack.
-func (g *graph) finish(v *vertex, s *seen, hitlist *list[skb]) {
+func (g *graph) finish(k *cpus.Thread, v *vertex, s *seen, hitlist *list[skb]) {
 	from := len(g.stack) - 1
 	for g.stack[from] != v {
 		from--
@@ -123,27 +123,27 @@ func (g *graph) finish(v *vertex, s *seen, hitlist *list[skb]) {
 		}
 	}
 	g.stack = g.stack[:from]
-	g.judge(v, s, hitlist)
+	g.judge(k, v, s, hitlist)
 }
 
 // walkSCCFast is unix_walk_scc_fast(): the components are known.
-func (g *graph) walkSCCFast(s *seen, hitlist *list[skb]) {
+func (g *graph) walkSCCFast(k *cpus.Thread, s *seen, hitlist *list[skb]) {
 	g.maybeCyclic = false
 	for v := g.unvisited.first(); v != nil; v = g.unvisited.first() {
-		g.judge(v, s, hitlist)
+		g.judge(k, v, s, hitlist)
 	}
 	g.visited.splice(&g.unvisited)
 }
 
 // judge moves a component to the visited vertices and collects it if it is dead.
-func (g *graph) judge(first *vertex, s *seen, hitlist *list[skb]) {
+func (g *graph) judge(k *cpus.Thread, first *vertex, s *seen, hitlist *list[skb]) {
 	dead := true
 	for v := first; ; {
 		g.visited.moveBack(&v.entry)
 		s.vertices++
 		s.moves++
 		if dead {
-			dead = g.dead(v, s)
+			dead = g.dead(k, v, s)
 		}
 		if v = v.next; v == first {
 			break
@@ -151,7 +151,7 @@ func (g *graph) judge(first *vertex, s *seen, hitlist *list[skb]) {
 	}
 	switch {
 	case dead:
-		g.gather(first, s, hitlist)
+		g.gather(k, first, s, hitlist)
 	case !g.maybeCyclic:
 		g.maybeCyclic = g.cyclic(first, s)
 	}
@@ -159,7 +159,7 @@ func (g *graph) judge(first *vertex, s *seen, hitlist *list[skb]) {
 
 // dead is unix_vertex_dead(): only the component itself can receive v, and
 // nothing but messages refers to it.
-func (g *graph) dead(v *vertex, s *seen) bool {
+func (g *graph) dead(k *cpus.Thread, v *vertex, s *seen) bool {
 	for e := v.edges.first(); e != nil; e = e.entry.after() {
 		s.edges++
 		receiver := e.successor.vertex
@@ -168,6 +168,7 @@ func (g *graph) dead(v *vertex, s *seen) bool {
 		}
 	}
 	s.counts++
+	k.Sees(&v.sock.fileCount)
 	return v.sock.fcount == v.outDegree
 }
 
@@ -187,9 +188,10 @@ func (g *graph) cyclic(first *vertex, s *seen) bool {
 
 // gather is unix_collect_skb(): all that waits in the receive queues of a dead
 // component is garbage.
-func (g *graph) gather(first *vertex, s *seen, hitlist *list[skb]) {
+func (g *graph) gather(k *cpus.Thread, first *vertex, s *seen, hitlist *list[skb]) {
 	for v := first; ; {
 		s.queues++
+		k.Updates(&v.sock.state)
 		for m := v.sock.receive.first(); m != nil; m = v.sock.receive.first() {
 			g.net.unqueue(v.sock, m)
 			m.dead = true

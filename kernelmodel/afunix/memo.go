@@ -30,7 +30,7 @@ type memo struct {
 func (g *inflightList) recall(k *cpus.Thread) phase {
 	m := &g.memo
 	for p := selecting; p < phases; p++ {
-		if !m.valid || m.off || m.generation != g.net.generation {
+		if !m.valid || m.off || k.Machine().Stepped || m.generation != g.net.generation {
 			g.makeUp(p)
 			return p
 		}

@@ -108,8 +108,9 @@ type Net struct {
 	gcWork       *kernelmodel.Work
 	fputWork     *kernelmodel.Work
 	// kworker is whom the work items act for; delayed is delayed_fput_list.
-	kworker *Process
-	delayed []*Sock
+	kworker     *Process
+	delayed     []*Sock
+	delayedList cpus.Shared
 
 	ledger ledger
 	// generation counts the changes of everything that a collection looks at.
@@ -187,6 +188,7 @@ func New(m *cpus.Machine, p Params) *Net {
 	n.gcWork = n.params.Unbound.NewWork("unix_gc_work", m.Func(n.collectInWork))
 	n.fputWork = n.params.Unbound.NewWork("delayed_fput_work", m.Func(n.delayedFput))
 	n.intern(m)
+	m.Share(&n.delayedList, "delayed_fput_list")
 	if p.GC == SCC {
 		n.ledger = newGraph(n)
 	} else {

@@ -23,7 +23,7 @@ func (p *Process) Recvmsg(k *cpus.Thread, u *Sock, fds []*Sock) []*Sock {
 
 func (p *Process) unixRecvmsg(k *cpus.Thread, u *Sock, fds []*Sock) []*Sock {
 	n := p.net
-	for u.queued == 0 {
+	for k.Updates(&u.state); u.queued == 0; k.Updates(&u.state) {
 		r := u.blocking()
 		r.readers++
 		k.Call(r.notEmpty, kernelmodel.WaitExclusive)

@@ -93,7 +93,7 @@ func (p *Process) scmSend(k *cpus.Thread, fds []*Sock) {
 		return
 	}
 	for _, fd := range fds {
-		p.net.fget(fd)
+		p.net.fget(k, fd)
 	}
 	k.Run(p.net.prices.pass * cpus.Until(len(fds)))
 }
@@ -103,6 +103,9 @@ func (p *Process) deliver(k *cpus.Thread, u *Sock, size int64, fds []*Sock) erro
 	n := p.net
 	to := u.peer
 	k.Run(n.prices.body(size))
+	if to != nil {
+		k.Sees(&to.state)
+	}
 	if err := reachable(to); err != nil {
 		return err
 	}
@@ -114,7 +117,7 @@ func (p *Process) deliver(k *cpus.Thread, u *Sock, size int64, fds []*Sock) erro
 	}
 	s := n.alloc(p.user, size)
 	for _, fd := range fds {
-		n.take(s, fd)
+		n.take(k, s, fd)
 	}
 	// The graph learns of a message when it is queued, the list already here, before
 	// the sender may have to wait for room.
@@ -127,6 +130,7 @@ func (p *Process) deliver(k *cpus.Thread, u *Sock, size int64, fds []*Sock) erro
 	if len(fds) > 0 && n.variant == SCC {
 		n.ledger.record(k, s, to)
 	}
+	k.Updates(&to.state)
 	if err := reachable(to); err != nil {
 		p.freeSkb(k, s)
 		return err

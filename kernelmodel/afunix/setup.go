@@ -84,7 +84,7 @@ func (n *Net) Setup(g Graph) error {
 // pass puts u in flight to another socket, at no cost.
 func (n *Net) pass(user *User, u, to *Sock) {
 	s := n.alloc(user, 1)
-	n.take(s, u)
+	n.take(nil, s, u)
 	n.ledger.record(nil, s, to)
 	n.enqueue(to, s)
 }

@@ -40,7 +40,10 @@ func (n *Net) alloc(user *User, size int64) *skb {
 }
 
 // take adds a reference to u to the message.
-func (n *Net) take(s *skb, u *Sock) {
+func (n *Net) take(k *cpus.Thread, s *skb, u *Sock) {
+	if k != nil {
+		k.Updates(&u.fileCount)
+	}
 	u.fcount++
 	n.generation++
 	s.fds = append(s.fds, u)
@@ -86,6 +89,7 @@ func (p *Process) freeSkb(k *cpus.Thread, s *skb) {
 	}
 	for i := len(s.fds) - 1; i >= 0; i-- {
 		u := s.fds[i]
+		k.Updates(&u.fileCount)
 		s.fds = s.fds[:i]
 		p.fput(k, u)
 	}
@@ -102,15 +106,15 @@ func (p *Process) purge(k *cpus.Thread, l *list[skb]) {
 
 // wakeReader tells who sleeps for a message that one has come.
 func (u *Sock) wakeReader(k *cpus.Thread) {
-	if u.reader != nil && u.reader.readers > 0 {
-		kernelmodel.WakeUp(k, u.reader.wait)
+	if r := u.reader; r != nil && (r.readers > 0 || k.Machine().Stepped) {
+		kernelmodel.WakeUp(k, r.wait)
 	}
 }
 
 // wakeWriter tells who sleeps for room in the receive queue that there is some.
 func (u *Sock) wakeWriter(k *cpus.Thread) {
-	if u.reader != nil && u.reader.writers > 0 {
-		kernelmodel.WakeUp(k, u.reader.peerWait)
+	if r := u.reader; r != nil && (r.writers > 0 || k.Machine().Stepped && r.backlog > 0) {
+		kernelmodel.WakeUp(k, r.peerWait)
 	}
 }
 

@@ -1,6 +1,8 @@
 package afunix
 
 import (
+	"fmt"
+
 	"smpsim/cpus"
 	"smpsim/kernelmodel"
 )
@@ -25,6 +27,9 @@ type Sock struct {
 	// processes hold, references of system calls under way, and references of
 	// messages, which are found in them.
 	fcount, descriptors, calls int64
+	// fileCount stands for f_count, which is atomic, and state for the receive queue, peer
+	// and released, which unix_state_lock and the queue's own lock protect.
+	fileCount, state cpus.Shared
 	// inflight counts the messages that carry the socket, where the variant
 	// counts; links stands for the pointers of its place in the collector's list.
 	// Both are on one line, as in struct unix_sock; it is made when first touched.
@@ -88,7 +93,19 @@ func (n *Net) Socket(kind Kind) *Sock {
 	n.nextID++
 	u.receive.init()
 	n.socks = append(n.socks, u)
+	if n.machine.Stepped {
+		u.share()
+	}
 	return u
+}
+
+// share tells an explorer of the socket's state: who sleeps for a message waits for the
+// queue.
+func (u *Sock) share() {
+	m := u.net.machine
+	m.Share(&u.fileCount, fmt.Sprintf("f_count of socket %d", u.id))
+	m.ShareWord(&u.state, u.blocking().length)
+	u.line()
 }
 
 // Socketpair makes two sockets that send to each other, at no cost.
@@ -152,7 +169,8 @@ func (u *Sock) line() *Sock {
 
 // fget takes a reference to u's file for a system call. Its locked operation,
 // like every one on f_count, is in the anchors.
-func (n *Net) fget(u *Sock) {
+func (n *Net) fget(k *cpus.Thread, u *Sock) {
+	k.Updates(&u.fileCount)
 	u.fcount++
 	u.calls++
 	n.generation++
@@ -160,6 +178,7 @@ func (n *Net) fget(u *Sock) {
 
 // fputCall gives back what fget took.
 func (p *Process) fputCall(k *cpus.Thread, u *Sock) {
+	k.Updates(&u.fileCount)
 	u.calls--
 	p.fput(k, u)
 }
@@ -167,6 +186,9 @@ func (p *Process) fputCall(k *cpus.Thread, u *Sock) {
 // fput drops a reference to u's file. The last one has the socket released, but
 // not here: when the process returns to user space, as task work, or, if it is a
 // kernel thread, by a work item.
+//
+// The caller has just announced the change of the count, and taken the reference from
+// where it was.
 func (p *Process) fput(k *cpus.Thread, u *Sock) {
 	n := p.net
 	n.generation++
@@ -176,6 +198,7 @@ func (p *Process) fput(k *cpus.Thread, u *Sock) {
 	case !p.kthread:
 		p.dropped = append(p.dropped, u)
 	default:
+		k.Updates(&n.delayedList)
 		n.delayed = append(n.delayed, u)
 		if len(n.delayed) == 1 {
 			kernelmodel.QueueWork(k, n.fputWork)
@@ -186,6 +209,7 @@ func (p *Process) fput(k *cpus.Thread, u *Sock) {
 // delayedFput is the body of delayed_fput_work. The kernel starts it a tick
 // after it was queued; here it starts at once.
 func (n *Net) delayedFput(k *cpus.Thread) {
+	k.Updates(&n.delayedList)
 	all := n.delayed
 	n.delayed = nil
 	for _, u := range all {
