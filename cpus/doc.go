@@ -19,6 +19,7 @@
 //   - A task is preempted or interrupted between ops, inside compute, and
 //     (interrupted only) while it spins; nowhere else. A preempted compute
 //     keeps its rest.
+//   - No CPU idles while a task waits that may run there, but by a script.
 //   - A CPU is always in exactly one [Mode]; its accounts add up to the elapsed
 //     time, to the picosecond.
 //   - Spinning and held spinlocks disable preemption.
@@ -26,6 +27,8 @@
 //     its turn at a lock.
 //
 // Read op.go and task.go for the nouns, exec.go for the life of an op, cpu.go
-// and sched.go for who runs where, line.go for what a cache line costs,
-// footprint.go for what a walk costs, costs.go for the numbers.
+// and sched.go for who runs, place.go for where, policy.go and the files beside it
+// for who goes first, irq.go and interrupt.go for what comes between, line.go for
+// what a cache line costs, footprint.go for what a walk costs, costs.go for the
+// numbers.
 package cpus

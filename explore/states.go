@@ -19,7 +19,7 @@ func States() Strategy { return states{} }
 
 type states struct{}
 
-func (states) String() string { return "states" }
+func (states) String() string { return "state-hash" }
 
 func (states) explore(x *exploration) error {
 	switch {

@@ -42,12 +42,15 @@ func Explorations(all []Explored) string {
 	}
 	for i := range all {
 		e := &all[i]
-		blocked := ""
+		blocked, executions := "", strconv.FormatInt(e.Executions, 10)
+		if e.States != nil {
+			executions = "" // each state is visited once, by none
+		}
 		if e.Blocked > 0 {
 			blocked = strconv.FormatInt(e.Blocked, 10)
 		}
 		t.add(
-			e.Variant, where(e.Where), e.Strategy, e.Memory, strconv.FormatInt(e.Executions, 10), blocked,
+			e.Variant, where(e.Where), e.Strategy, e.Memory, executions, blocked,
 			optional(e.Traces), optional(e.Interleavings), optional(e.Failing), optional(e.FinalStates), optional(e.States), e.Verdict(),
 		)
 	}
