@@ -39,6 +39,9 @@ type InterruptSpec struct {
 	// Handler, where set, is the handler's program. It exits when it is over, and is
 	// asked for ops again the next time. It may not sleep.
 	Handler Behavior
+	// Index tells apart handlers of one name, which are Numbered.
+	Index    int32
+	Numbered bool
 }
 
 // Interrupt is a source of interrupts. One that comes while the last still waits to
@@ -77,7 +80,7 @@ func (m *Machine) AddInterrupt(spec *InterruptSpec) *Interrupt {
 	}
 	i.stream = *m.Sim.Stream(stream)
 	if spec.Handler != nil {
-		i.handler = m.NewTask(&TaskSpec{Name: spec.Name, Behavior: spec.Handler, Kthread: true})
+		i.handler = m.NewTask(&TaskSpec{Name: spec.Name, Behavior: spec.Handler, Kthread: true, Index: spec.Index, Numbered: spec.Numbered})
 		i.handler.mode = IRQ
 	}
 	i.id = m.Sim.Spawn(i)

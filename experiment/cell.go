@@ -14,11 +14,21 @@ const Forever = -1
 
 // Machine is the simulated machine.
 type Machine struct {
-	Preset    string // a preset's name, or a file
-	CPUs      int    // 0 for all that the preset has
-	HZ        int    // timer ticks a second on each CPU; 0 for none
-	Costs     []Cost // in file order; a path occurs once
-	Scheduler Scheduler
+	Preset string // a preset's name, or a file
+	CPUs   int    // 0 for all that the preset has
+	HZ     int    // timer ticks a second on each CPU; 0 for none
+	// Interrupts are devices that interrupt CPUs.
+	Interrupts []Device
+	Costs      []Cost // in file order; a path occurs once
+	Scheduler  Scheduler
+}
+
+// Device interrupts a CPU now and then.
+type Device struct {
+	Name          string
+	Context       string // hardirq or softirq
+	CPU           int    // -1 for every CPU
+	Every, Length yamlfile.Distribution
 }
 
 // Cost replaces a cost of the preset.
@@ -106,13 +116,15 @@ type Task struct {
 	Loop       int64 // how often it does what it does, or Forever
 	Bind       Bind
 	Nice       int
-	Class      string // fair, rt or idle
+	Class      string // fair, rt, rr or idle
+	Priority   int    // of class rt and rr
 	Manual     bool   // another task starts it
 	StartPS    int64
 	User       string
 	Kthread    bool
-	Context    string // task, softirq or hardirq
-	Interrupts string // of a handler: the task it interrupts
+	Context    string                 // task, softirq or hardirq
+	Interrupts string                 // of a handler: the task it interrupts
+	Every      *yamlfile.Distribution // of a handler in a timed run; nil if the file has none
 
 	// Background: a run does not wait for its end. So are kernel threads, handlers, and
 	// loads such as connect_loop that go on for as long as others do.

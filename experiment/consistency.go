@@ -24,6 +24,7 @@ func (k consistency) check() {
 		k.names(t)
 		k.places(t, v)
 		k.handler(t, v)
+		k.class(t, v)
 		k.load(t, v)
 		k.ends(t, v)
 	}
@@ -31,6 +32,7 @@ func (k consistency) check() {
 		k.workqueue(o.name, o.value.get("on"))
 	}
 	k.script()
+	k.devices()
 	k.strategy()
 	k.waitedFor()
 }
@@ -172,6 +174,26 @@ func (k consistency) strategy() {
 	races := k.resolved.get("check").node.Get("races")
 	if chosen == statesStrategy && races != nil && races.Text == "report" {
 		k.problems.Addf(races.Pos, "check.races: strategy state-hash cannot report them: whether two accesses race depends on how a state was reached")
+	}
+}
+
+// devices: the CPU that is interrupted must exist.
+func (k consistency) devices() {
+	for i, d := range k.cell.Machine.Interrupts {
+		if n := k.cell.Machine.CPUs; n > 0 && d.CPU >= n {
+			at := k.resolved.get("machine").get("interrupts").items[i].get("cpu")
+			k.problems.Addf(at.node.Pos, "machine.interrupts.%d.cpu: there is no CPU %d, the machine has CPUs 0 to %d", i, d.CPU, n-1)
+		}
+	}
+}
+
+// class: a real-time priority goes with a real-time class.
+func (k consistency) class(t *Task, v *value) {
+	if p := v.get("priority"); p != nil && t.Class != "rt" && t.Class != "rr" {
+		k.problems.Addf(p.node.Pos, "tasks.%s.priority goes with class rt or rr, not with %s", t.Name, t.Class)
+	}
+	if e := v.get("every"); e != nil && t.Context == "task" {
+		k.problems.Addf(e.node.Pos, "tasks.%s.every goes with a handler: say context: hardirq or softirq", t.Name)
 	}
 }
 

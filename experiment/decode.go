@@ -91,6 +91,14 @@ func decodeMachine(v *value) Machine {
 			Script:  scheduler.get("script").texts(),
 		},
 	}
+	devices := v.get("interrupts")
+	for i := 0; devices != nil && i < len(devices.items); i++ {
+		d := devices.items[i]
+		m.Interrupts = append(m.Interrupts, Device{
+			Name: d.textOf("name"), Context: d.textOf("context"), CPU: int(d.get("cpu").orWord(-1)),
+			Every: d.get("every").distribution(), Length: d.get("length").distribution(),
+		})
+	}
 	for _, f := range v.get("costs").fields {
 		m.Costs = append(m.Costs, Cost{Path: f.name, Value: f.value.node})
 	}
@@ -140,7 +148,12 @@ func decodeTask(name string, v *value) Task {
 		Bind: decodeBind(v.get("bind")), Nice: int(v.numberOf("nice", 0)), Class: v.textOf("class"),
 		Manual: v.get("start").shape.form == formWord, StartPS: v.numberOf("start", 0),
 		User: v.textOf("user"), Kthread: v.numberOf("kthread", 0) == 1,
-		Context: v.textOf("context"), Interrupts: v.textOf("interrupts"),
+		Priority: int(v.numberOf("priority", 1)),
+		Context:  v.textOf("context"), Interrupts: v.textOf("interrupts"),
+	}
+	if every := v.get("every"); every != nil {
+		d := every.distribution()
+		t.Every = &d
 	}
 	endless := false
 	for _, f := range v.fields {

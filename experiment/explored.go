@@ -96,11 +96,7 @@ func (c *Cell) programs(tasks []workloads.TaskSource) *workloads.Source {
 // exploredSource is the task as package workloads takes it for an exploration: a
 // handler's rounds are arrivals.
 func (t *Task) exploredSource() workloads.TaskSource {
-	src := t.source()
-	if t.Context != "task" {
-		src.Loop = 1
-	}
-	return src
+	return t.source()
 }
 
 // explored is the rest of the task as package explore takes it.

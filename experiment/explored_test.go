@@ -255,3 +255,35 @@ func TestAScheduleOnTheTimedMachineLeadsToTheSameFinding(t *testing.T) {
 		}
 	}
 }
+
+func TestHandlersScriptsAndClassesRunTimed(t *testing.T) {
+	r := simulated(t, `
+name: a
+machine:
+  cpus: 2
+  hz: 0
+  interrupts: [{name: nic, context: softirq, cpu: 1, every: 20us, length: 2us}]
+objects: {l: {spinlock: ticket}, h: {counter: plain}}
+tasks:
+  a: {loop: 1000, bind: [0], do: [lock_irq: l, run: 1us, unlock_irq: l, run: 500ns]}
+  urgent: {loop: 100, bind: [1], class: rt, priority: 5, do: [run: 1us]}
+  meek: {loop: 100, bind: [1], class: idle, do: [run: 1us, read: {done: h}]}
+  irq: {context: hardirq, interrupts: a, every: 30us, loop: 20, do: [lock: l, add: h, unlock: l]}
+check: {finally: [h == 20]}
+`)
+	if r.Failure != "" {
+		t.Error(r.Failure)
+	}
+	r = simulated(t, `
+name: a
+machine: {cpus: 1, hz: 0, scheduler: {policy: scripted, script: [b, a, b]}}
+objects: {x: {word: 0}}
+tasks:
+  a: {do: [write: {x: 1}, sleep: 1us]}
+  b: {do: [write: {x: 2}, sleep: 1us, read: {r: x}]}
+check: {finally: [b.r == 1]}
+`)
+	if r.Failure != "" {
+		t.Errorf("b, a, b: %s", r.Failure)
+	}
+}

@@ -148,7 +148,11 @@ func TestAPanicOfARunIsHandedToTheCaller(t *testing.T) {
 // TestNamesOfPoliciesAgree: the schema's words for what runs are those of the machine.
 func TestNamesOfPoliciesAgree(t *testing.T) {
 	for _, policy := range cpus.Policies {
-		text := "name: a\nmachine: {scheduler: {policy: " + policy + "}}\ntasks: {t: {do: [{run: 1us}]}}\n"
+		script := ""
+		if policy == "scripted" {
+			script = ", script: [t]"
+		}
+		text := "name: a\nmachine: {scheduler: {policy: " + policy + script + "}}\ntasks: {t: {do: [{run: 1us}]}}\n"
 		if x, err := Parse("f.yaml", []byte(text), Overrides{}); err != nil || linkAll(x, nil) != nil {
 			t.Errorf("%s: %v", policy, err)
 		}

@@ -123,7 +123,7 @@ func TestAnyOtherValueGivesAnotherCell(t *testing.T) {
 // alone would contradict the rest.
 func otherValue(l leaf) string {
 	switch l.key.name {
-	case "script", "policy", "context", "interrupts", "on", "run", "arrival", "schedule", "preemptions", "depth":
+	case "script", "policy", "context", "interrupts", "on", "run", "arrival", "schedule", "preemptions", "depth", "priority", "every":
 		return ""
 	}
 	s := l.key.shape

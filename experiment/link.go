@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"slices"
-	"strings"
 
 	"smpsim/cpus"
 	"smpsim/des"
@@ -17,6 +16,9 @@ import (
 type linked struct {
 	preset   *cpus.Preset
 	workload *workloads.Workload
+	// devices are those of the machine, every the intervals of handlers, by task.
+	devices []device
+	every   []des.Dist
 	// loads are the built-in loads of the cell's tasks, by task; nil for programs.
 	loads []*unixLoad
 	cpus  int
@@ -66,12 +68,15 @@ func (k *linker) link(c *Cell) *linked {
 		t := &c.Tasks[i]
 		src.Tasks = append(src.Tasks, t.source())
 		l.loads = append(l.loads, c.load(t, &k.problems))
+		l.every = append(l.every, c.every(t, &k.problems))
 		for _, cpu := range t.Bind.CPUs {
 			if cpu >= l.cpus && l.cpus > 0 {
 				k.problems.Addf(c.pos("tasks", t.Name, "bind"), "tasks.%s.bind: there is no CPU %d, the machine has CPUs 0 to %d", t.Name, cpu, l.cpus-1)
 			}
 		}
 	}
+	l.devices = c.devices(&k.problems)
+	c.checkScript(l.cpus, &k.problems)
 	src.Always, src.Finally, src.Never = c.Check.Always, c.Check.Finally, c.Check.Never
 	l.workload = workloads.Compile(src, &k.problems)
 	return l
@@ -172,7 +177,11 @@ const mostCompiled = 100
 
 // source is the task as package workloads takes it.
 func (t *Task) source() workloads.TaskSource {
-	return workloads.TaskSource{Name: t.Name, Pos: t.Pos, Count: t.Count, Loop: t.Loop, Manual: t.Manual, Steps: t.Do}
+	src := workloads.TaskSource{Name: t.Name, Pos: t.Pos, Count: t.Count, Loop: t.Loop, Manual: t.Manual, Steps: t.Do}
+	if t.Context != "task" {
+		src.Loop = 1 // its rounds are interrupts
+	}
+	return src
 }
 
 // unsupported reports what the language has and this version does not run.
@@ -180,16 +189,10 @@ func (c *Cell) unsupported(problems *yamlfile.Problems) {
 	if c.Check.Races && c.Explore == nil {
 		problems.Addf(c.pos("check", "races"), "check.races: a timed run has one order of steps and does not look for data races; smpsim explore does")
 	}
-	if p := c.Machine.Scheduler.Policy; !slices.Contains(cpus.Policies, p) {
-		problems.Addf(c.pos("machine", "scheduler", "policy"), "scheduler policy %s is not in this version, which has %s", p, strings.Join(cpus.Policies, ", "))
-	}
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
-		if t.Context != "task" {
-			problems.Addf(t.Pos, "task %s: context %s is for exploration, which is not in this version", t.Name, t.Context)
-		}
-		if t.Class != "fair" {
-			problems.Addf(t.Pos, "task %s: scheduling class %s is not in this version, which has fair", t.Name, t.Class)
+		if t.Context != "task" && t.Every == nil && t.Run == "" {
+			problems.Addf(t.Pos, "task %s: a timed run has to know how often a handler comes: say every", t.Name)
 		}
 	}
 	for _, step := range c.Setup {

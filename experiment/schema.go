@@ -34,12 +34,19 @@ var machineShape = mapping(
 	key{name: "preset", shape: textShape, def: "xeon-server", doc: "A preset's name, or a file that smpsim calibrate wrote."},
 	key{name: "cpus", shape: either(words("all"), count(1, 4096)), def: "all", doc: "How many CPUs of the preset are used."},
 	key{name: "hz", shape: count(0, 10_000), def: "250", doc: "Timer ticks a second on each CPU; 0 for none."},
+	key{name: "interrupts", doc: "Devices that interrupt the CPUs of a timed run.", shape: few(mapping(
+		key{name: "name", required: true, shape: nameShape, doc: "What traces call it."},
+		key{name: "context", shape: words("hardirq", "softirq"), def: "hardirq", doc: "What it may come between."},
+		key{name: "cpu", shape: either(words("all"), count(0, 4095)), def: "all", doc: "The CPU it interrupts; all is every one, each by itself."},
+		key{name: "every", required: true, shape: distributionShape, doc: "How long from one to the next."},
+		key{name: "length", required: true, shape: distributionShape, doc: "How long the handler takes."},
+	))},
 	key{name: "costs", filled: true, shape: &shape{form: formTree, item: costShape}, doc: "Costs that replace those of the preset."},
 	key{name: "scheduler", filled: true, doc: "How a CPU chooses the next task.", shape: mapping(
 		key{name: "policy", shape: words("fair", "fifo", "round-robin", "random", "scripted"), def: "fair", doc: "The scheduling policy."},
 		key{name: "slice", shape: either(words("auto"), duration(1, 1e12)), def: "auto", doc: "How long a task runs before another gets its turn; auto is the policy's own figure."},
 		key{name: "slack", shape: duration(0, 1e12), def: "0ns", doc: "Events that lie within it of the earliest may be reordered."},
-		key{name: "script", shape: list(1, textShape), doc: "Of a scripted policy: the tasks to run, in order."},
+		key{name: "script", shape: list(1, textShape), doc: "Of a scripted policy: the tasks to run, in order: task, task[i] or task@cpu."},
 	)},
 )
 
@@ -120,12 +127,14 @@ var taskKeys = []key{
 	{name: "loop", shape: foreverOr, def: "1", doc: "How often it does what it does."},
 	{name: "bind", shape: either(words("free", "spread"), list(1, count(0, 4095))), def: "free", doc: "Where it may run: anywhere, instance i on CPU i, or on a list of CPUs."},
 	{name: "nice", shape: count(-20, 19), def: "0", doc: "Its nice value."},
-	{name: "class", shape: words("fair", "rt", "idle"), def: "fair", doc: "Its scheduling class."},
+	{name: "class", shape: words("fair", "rt", "rr", "idle"), def: "fair", doc: "Its scheduling class: rt is SCHED_FIFO, rr is SCHED_RR, idle is SCHED_IDLE."},
+	{name: "priority", shape: count(1, 99), doc: "Of class rt or rr: its real-time priority, 1 if left out; more is more urgent."},
 	{name: "start", shape: either(words("manual"), duration(0, longest)), def: "0ns", doc: "When it starts, or manual if another task starts it."},
 	{name: "user", shape: nameShape, def: "root", doc: "The user it belongs to."},
 	{name: "kthread", shape: boolShape, def: "false", doc: "A kernel thread may block for ever, and a run does not wait for its end."},
 	{name: "context", shape: words("task", "softirq", "hardirq"), def: "task", doc: "Where it runs: a task of its own, or a handler that interrupts another."},
 	{name: "interrupts", shape: nameShape, doc: "Of a handler: the task that it interrupts."},
+	{name: "every", shape: distributionShape, doc: "Of a handler in a timed run: how long from one interrupt to the next."},
 }
 
 var taskShape = choice(

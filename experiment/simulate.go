@@ -53,7 +53,7 @@ func (j *job) build(sim *des.Sim) (*run, error) {
 	}
 	m := cpus.New(sim, cpus.Spec{
 		Topology: j.linked.preset.Topology, Costs: costs, CPUs: j.linked.cpus, HZ: c.Machine.HZ,
-		Policy: c.Machine.Scheduler.Policy, Slice: des.Time(c.Machine.Scheduler.SlicePS),
+		Policy: c.Machine.Scheduler.Policy, Slice: des.Time(c.Machine.Scheduler.SlicePS), Script: c.Machine.Scheduler.Script,
 	})
 	r := &run{job: j, machine: m, recorder: observe.NewRecorder(m)}
 	if j.window != nil {
@@ -74,6 +74,7 @@ func (j *job) build(sim *des.Sim) (*run, error) {
 		return nil, err
 	}
 	r.addTasks()
+	r.addDevices()
 	return r, nil
 }
 
@@ -119,18 +120,25 @@ func (r *run) addTasks() {
 	if r.net != nil {
 		unix = workloads.NewUnix(r.net)
 	}
+	made := map[string][]*cpus.Task{}
 	for k := range c.Tasks {
 		t := &c.Tasks[k]
+		if t.Context != "task" && t.Run == "" {
+			continue
+		}
 		program := r.job.linked.workload.Program(t.Name)
 		for i := range t.Count {
 			spec := cpus.TaskSpec{
 				Name: t.Name, Index: int32(i), Numbered: t.Count > 1, Kthread: t.Kthread,
-				Background: t.Background, Nice: t.Nice, MM: int32(k + 1), CPUs: t.cpuSet(r.machine, i),
+				Background: t.Background, Nice: t.Nice, Class: classes[t.Class], MM: int32(k + 1), CPUs: t.cpuSet(r.machine, i),
 			}
 			if d := r.job.conductor; d != nil {
 				own := r.machine.NewCPUSet()
 				own.Add(d.first[program] + i)
 				spec.CPUs = &own
+			}
+			if spec.Class == cpus.ClassFIFO || spec.Class == cpus.ClassRR {
+				spec.RTPriority = t.Priority
 			}
 			var task *cpus.Task
 			if program != nil {
@@ -141,6 +149,7 @@ func (r *run) addTasks() {
 				task = r.machine.NewThread(&spec, body)
 				r.live.AddTask(t.Name, i, task)
 			}
+			made[t.Name] = append(made[t.Name], task)
 			switch {
 			case t.Manual:
 			case t.StartPS > 0:
@@ -150,6 +159,19 @@ func (r *run) addTasks() {
 			}
 		}
 	}
+	for k := range c.Tasks {
+		if t := &c.Tasks[k]; t.Context != "task" && t.Run == "" {
+			for i := range t.Count {
+				targets := made[t.Interrupts]
+				r.addHandler(k, i, targets[i%len(targets)])
+			}
+		}
+	}
+}
+
+// classes are the scheduling classes by their names in files.
+var classes = map[string]cpus.Class{
+	"fair": cpus.ClassFair, "rt": cpus.ClassFIFO, "rr": cpus.ClassRR, "idle": cpus.ClassIdle,
 }
 
 // record closes the books.

@@ -259,6 +259,9 @@ func (l *Linked) NewTask(p *Program, spec *cpus.TaskSpec) *cpus.Task {
 	return t
 }
 
+// NewHandler returns the behavior of the next instance of a program that a handler runs.
+func (l *Linked) NewHandler(p *Program) cpus.Behavior { return l.group(p).newBehavior() }
+
 // AddTask tells which task is instance index of the one that the source calls
 // name, so that steps can start and join it. Tasks from NewTask are known already.
 func (l *Linked) AddTask(name string, index int, t *cpus.Task) {
