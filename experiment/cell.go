@@ -57,7 +57,7 @@ type AFUnix struct {
 	Trigger   int64
 	Inflight  string // atomic or plain
 	SaneLimit int64  // references in flight below which a user does not wait; -1 for the variant's own
-	Table     string // shared-half or abstract-half
+	Table     string // global, shared-half or abstract-half
 	Hash      string // checksum or uniform
 }
 

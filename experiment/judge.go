@@ -165,6 +165,8 @@ func anchors(m Figure, cancelled bool) []string {
 		return nil
 	}
 	switch m.Arg {
+	case "getsockname", "getpeername":
+		return []string{"kernel.inet.base"}
 	case "unix_dgram_sendmsg":
 		return []string{"unix_dgram_sendmsg.base"}
 	case "scm_rights_round_trip":

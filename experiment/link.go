@@ -20,7 +20,7 @@ type linked struct {
 	devices []device
 	every   []des.Dist
 	// loads are the built-in loads of the cell's tasks, by task; nil for programs.
-	loads []*unixLoad
+	loads []*builtin
 	cpus  int
 }
 
@@ -195,9 +195,9 @@ func (c *Cell) unsupported(problems *yamlfile.Problems) {
 			problems.Addf(t.Pos, "task %s: a timed run has to know how often a handler comes: say every", t.Name)
 		}
 	}
-	for _, step := range c.Setup {
+	for i, step := range c.Setup {
 		if step.Bind != nil {
-			problems.Addf(c.pos("setup"), "setup of bound sockets is not in this version")
+			c.names(step.Bind.Names, c.node("setup").Items[i].Get("bind").Get("names"), problems)
 		}
 	}
 }

@@ -68,12 +68,26 @@ var loads = []load{
 		name: "unix_bind_abstract", doc: "Binds AF_UNIX sockets to abstract names.",
 		params: paced(
 			repeats("calls"),
-			key{name: "names", shape: textShape, def: "%x", doc: "The printf format of a name, given its number."},
+			key{name: "names", shape: textShape, def: "%x", doc: "The printf format of a name, given its number, or random."},
 			key{name: "from", shape: count(0, unbounded), def: "0", doc: "The first number."},
-			key{name: "then", shape: words("keep", "close"), def: "keep", doc: "Whether the socket is closed again."},
+			thenKey,
 		),
 	},
+	{
+		name: "unix_connect_abstract", doc: "Looks up abstract names, as connect() does.",
+		params: paced(
+			repeats("calls"),
+			key{name: "names", shape: textShape, def: "%x", doc: "The printf format of a name, given its number, or random."},
+			key{name: "from", shape: count(0, unbounded), def: "0", doc: "The first number."},
+		),
+	},
+	{
+		name: "unix_autobind", doc: "Lets the kernel name AF_UNIX sockets.",
+		params: paced(repeats("calls"), thenKey),
+	},
 }
+
+var thenKey = key{name: "then", shape: words("keep", "close"), def: "keep", doc: "Whether the socket is closed again."}
 
 // repeats is how often a load does its call: for ever where stop.after ends the run,
 // otherwise once. An exploration heeds no stop.after.

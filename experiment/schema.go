@@ -56,7 +56,7 @@ var kernelShape = mapping(
 		key{name: "trigger", shape: count(0, largest), def: "16000", doc: "A sender starts the collector above this many references in flight."},
 		key{name: "inflight_count", shape: words("atomic", "plain"), def: "atomic", doc: "How a socket counts its references in flight."},
 		key{name: "sane_limit", shape: either(words("auto"), count(0, largest)), def: "auto", doc: "A user with fewer references in flight does not wait; auto is the variant's own figure."},
-		key{name: "table", shape: words("shared-half", "abstract-half"), def: "shared-half", doc: "Whether pathname sockets hang in the abstract half of the hash table."},
+		key{name: "table", shape: words("global", "shared-half", "abstract-half"), def: "shared-half", doc: "The hash table: pathname sockets hang in its abstract half, or in one of their own; global is one lock for all."},
 		key{name: "hash", shape: words("checksum", "uniform"), def: "checksum", doc: "The kernel's 16-bit checksum of a name, or an ideal hash."},
 	)},
 	key{name: "inet", filled: true, doc: "Internet sockets.", shape: mapping(
@@ -114,7 +114,7 @@ var setupShape = choice(
 	alternative{doc: "Bound sockets.", keys: []key{{name: "bind", doc: "AF_UNIX sockets bound to names.", shape: mapping(
 		key{name: "abstract", shape: count(0, 16<<20), def: "0", doc: "How many have an abstract name."},
 		key{name: "pathname", shape: count(0, 16<<20), def: "0", doc: "How many have a path."},
-		key{name: "names", shape: textShape, def: "%x", doc: "The printf format of an abstract name, given its number."},
+		key{name: "names", shape: textShape, def: "%x", doc: "The printf format of a name, given its number, or random."},
 		key{name: "from", shape: count(0, unbounded), def: "0", doc: "The first number."},
 	)}}},
 )

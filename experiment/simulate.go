@@ -9,6 +9,7 @@ import (
 	"smpsim/cpus"
 	"smpsim/des"
 	"smpsim/kernelmodel/afunix"
+	"smpsim/kernelmodel/inet"
 	"smpsim/observe"
 	"smpsim/workloads"
 	"smpsim/yamlfile"
@@ -25,6 +26,8 @@ type run struct {
 	recorder *observe.Recorder
 	live     *workloads.Linked
 	net      *afunix.Net
+	inet     *inet.Net
+	table    *afunix.Table
 }
 
 // simulate does the job.
@@ -95,7 +98,16 @@ func (j *job) slack() des.Time { return max(des.Time(j.cell.Machine.Scheduler.Sl
 // setup makes what exists before time starts.
 func (r *run) setup() error {
 	c := r.job.cell
-	if !c.usesUnix() {
+	unix, internet, table := c.uses()
+	if internet {
+		r.inet = inet.New(r.machine, inet.Params{GetName: inet.GetName(c.Kernel.Inet.GetName), Base: des.Time(c.Kernel.Inet.BasePS)})
+	}
+	if table {
+		if err := r.setupTable(); err != nil {
+			return err
+		}
+	}
+	if !unix {
 		return nil
 	}
 	p := afunix.Params{GC: afunix.Variant(c.Kernel.AFUnix.GC), InflightCount: c.Kernel.AFUnix.Inflight, Trigger: c.Kernel.AFUnix.Trigger}
@@ -113,12 +125,35 @@ func (r *run) setup() error {
 	return nil
 }
 
+// setupTable makes the table of AF_UNIX names, with what is bound before time starts.
+func (r *run) setupTable() error {
+	c := r.job.cell
+	r.table = afunix.NewTable(r.machine, afunix.TableParams{
+		Layout: afunix.Layout(c.Kernel.AFUnix.Table), Hash: afunix.Hash(c.Kernel.AFUnix.Hash),
+	})
+	for _, step := range c.Setup {
+		if b := step.Bind; b != nil {
+			names, err := afunix.ParseNames(b.Names)
+			if err == nil {
+				err = r.table.Setup(afunix.Bound{Abstract: b.Abstract, Pathname: b.Pathname, Names: names, From: b.From})
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // addTasks adds and starts the instances of every task.
 func (r *run) addTasks() {
 	c := r.job.cell
-	var unix *workloads.Unix
+	shared := &subsystems{table: r.table}
 	if r.net != nil {
-		unix = workloads.NewUnix(r.net)
+		shared.unix = workloads.NewUnix(r.net)
+	}
+	if r.inet != nil {
+		shared.inet = workloads.NewInet(r.inet)
 	}
 	made := map[string][]*cpus.Task{}
 	for k := range c.Tasks {
@@ -144,9 +179,7 @@ func (r *run) addTasks() {
 			if program != nil {
 				task = r.live.NewTask(program, &spec)
 			} else {
-				load := r.job.linked.loads[k]
-				body := load.body(workloads.UnixEnv{Unix: unix, Task: load.task, User: load.user})
-				task = r.machine.NewThread(&spec, body)
+				task = r.machine.NewThread(&spec, r.job.linked.loads[k].body(shared))
 				r.live.AddTask(t.Name, i, task)
 			}
 			made[t.Name] = append(made[t.Name], task)
@@ -177,6 +210,9 @@ var classes = map[string]cpus.Class{
 // record closes the books.
 func (r *run) record(outcome cpus.Outcome) *Record {
 	j := r.job
+	if r.table != nil {
+		r.table.SampleChains()
+	}
 	observed := r.recorder.Result()
 	rec := &Record{ID: j.id(), Observed: observed, Events: r.machine.Sim.Fired(), Ended: outcome.String()}
 	rec.Failure = r.failure(outcome)
@@ -189,6 +225,9 @@ func (r *run) record(outcome cpus.Outcome) *Record {
 		if err := r.net.Check(); err != nil && rec.Failure == "" && outcome == cpus.Ended {
 			rec.Failure = "kernel BUG at the end: " + err.Error()
 		}
+	}
+	if r.inet != nil {
+		observed.SetCount("torn", "count", float64(r.inet.Stats().Torn))
 	}
 	for i := range observed.Locks {
 		observed.Locks[i].Type = j.cell.lockType(observed.Locks[i].Name)

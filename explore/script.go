@@ -80,20 +80,26 @@ type Divergence struct {
 func (d *Divergence) String() string { return fmt.Sprintf("diverged at step %d: %s", d.At, d.What) }
 
 // mostInserted is how many steps that a script does not know are done to come to one
-// that it does; mostAfter, how many after the end of a script that diverged.
+// that it does; mostSought, how often that is tried; mostAfter, how many steps are done
+// after the end of a script that diverged.
 const (
 	mostInserted = 100
+	mostSought   = 1000
 	mostAfter    = DefaultSteps
 )
 
 // Perform does a script on a system, which may have been edited since: a step that is
-// gone is passed over, one that is new is done when its agent has its turn. It returns
-// the schedule that was done and the first place where the two did not agree, nil for
-// none. A script that did not fit goes on to the end, with few switches.
+// gone is passed over, one that is new is done when its agent has its turn, and one that
+// reads otherwise now is done in the old one's place. It returns the schedule that was
+// done and the first place where the two did not agree, nil for none. A script that did
+// not fit goes on to the end, with few switches.
 func Perform(s System, script Script) (Schedule, *Divergence) {
-	p := performer{system: s, script: script, agents: map[string]Agent{}}
+	p := performer{system: s, script: script, agents: map[string]Agent{}, last: map[ScriptStep]int{}}
 	for a := range s.Agents() {
 		p.agents[agentName(s, Agent(a))] = Agent(a)
+	}
+	for i, step := range script {
+		p.last[step] = i
 	}
 	s.Reset()
 	for i := range script {
@@ -106,11 +112,15 @@ func Perform(s System, script Script) (Schedule, *Divergence) {
 }
 
 type performer struct {
-	system   System
-	script   Script
-	agents   map[string]Agent
+	system System
+	script Script
+	agents map[string]Agent
+	// last is where in the script a step comes for the last time.
+	last     map[ScriptStep]int
 	enabled  []Agent
 	done     Schedule
+	saved    []byte
+	sought   int
 	diverged *Divergence
 }
 
@@ -122,36 +132,50 @@ func (p *performer) perform(i int) {
 		p.diverge(i, "there is no %s", want.Agent)
 		return
 	}
-	for range mostInserted {
-		next := p.next(a)
-		switch {
-		case next == "":
-			p.diverge(i, "%s would do %q, and has ended", want.Agent, want.Step)
-			return
-		case next != want.Step && p.comes(i, next):
-			// The script's step is gone: the agent's next one comes later in it.
-			p.diverge(i, "%s would do %q, the schedule has %q", want.Agent, next, want.Step)
-			return
-		case !p.can(a):
-			p.diverge(i, "%s has to wait at %q", want.Agent, next)
-			return
-		}
-		p.do(a)
-		if next == want.Step {
-			return
-		}
+	switch next := p.next(a); {
+	case next == "":
+		p.diverge(i, "%s would do %q, and has ended", want.Agent, want.Step)
+	case next != want.Step && p.comes(i, next):
 		p.diverge(i, "%s would do %q, the schedule has %q", want.Agent, next, want.Step)
+	case !p.can(a):
+		p.diverge(i, "%s has to wait at %q", want.Agent, next)
+	case next != want.Step:
+		p.diverge(i, "%s would do %q, the schedule has %q", want.Agent, next, want.Step)
+		p.seek(i, a)
+	default:
+		p.do(a)
+	}
+}
+
+// seek does steps of an agent that the script does not know until one comes that it
+// does: that of step i, which is done, or a later one, which waits for its turn. If none
+// comes, the agent does one step: the file has it in the place of the script's.
+func (p *performer) seek(i int, a Agent) {
+	from := len(p.done)
+	p.save()
+	for p.sought++; p.sought <= mostSought && len(p.done) < from+mostInserted && p.can(a); {
+		p.do(a)
+		next := p.next(a)
+		if next == p.script[i].Step {
+			if p.can(a) {
+				p.do(a)
+			}
+			return
+		}
+		if p.comes(i, next) {
+			return
+		}
+	}
+	p.back(from)
+	if p.can(a) {
+		p.do(a)
 	}
 }
 
 // comes reports whether the agent of step i does another step later in the script.
 func (p *performer) comes(i int, step string) bool {
-	for _, later := range p.script[i+1:] {
-		if later.Agent == p.script[i].Agent && later.Step == step {
-			return true
-		}
-	}
-	return false
+	last, does := p.last[ScriptStep{p.script[i].Agent, step}]
+	return does && last > i
 }
 
 // next is what an agent would do, empty for nothing.
@@ -172,6 +196,29 @@ func (p *performer) can(a Agent) bool {
 func (p *performer) do(a Agent) {
 	p.system.Do(a)
 	p.done = append(p.done, a)
+}
+
+// save keeps the present state, if the system can.
+func (p *performer) save() {
+	if s, ok := p.system.(Snapshotter); ok {
+		p.saved = s.Save(p.saved[:0])
+	}
+}
+
+// back goes back to the saved state, which was after that many steps.
+func (p *performer) back(steps int) {
+	if len(p.done) == steps {
+		return
+	}
+	p.done = p.done[:steps]
+	if s, ok := p.system.(Snapshotter); ok {
+		s.Restore(p.saved)
+		return
+	}
+	p.system.Reset()
+	for _, a := range p.done {
+		p.system.Do(a)
+	}
 }
 
 func (p *performer) diverge(i int, format string, args ...any) {

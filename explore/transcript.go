@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -125,8 +126,7 @@ func (t *Transcript) Text(width int) string {
 		widest = max(widest, utf8.RuneCountInString(name))
 	}
 	var b strings.Builder
-	const margin = 12
-	if margin+len(t.Columns)*(widest+2) <= width {
+	if t.marginWidth()+len(t.Columns)*(widest+2) <= width {
 		t.columns(&b, widest+2)
 	} else {
 		t.lines(&b)
@@ -153,15 +153,16 @@ func (t *Transcript) columns(b *strings.Builder, width int) {
 	for _, name := range t.Columns {
 		head += name + strings.Repeat(" ", width-utf8.RuneCountInString(name))
 	}
-	put("step  line  ", 0, head)
+	empty := strings.Repeat(" ", t.marginWidth())
+	put(fmt.Sprintf("%*s  ", t.marginWidth()-2, "step  line"), 0, head)
 	for i := range t.Rows {
 		r := &t.Rows[i]
-		put(r.margin(i), r.Column, r.Source)
+		put(t.margin(i), r.Column, r.Source)
 		if r.Did != "" {
-			put("            ", r.Column, "> "+r.Did)
+			put(empty, r.Column, "> "+r.Did)
 		}
 		for _, f := range r.Found {
-			put("            ", r.Column, fmt.Sprintf("*** %s: %s", f.Kind, f.What))
+			put(empty, r.Column, fmt.Sprintf("*** %s: %s", f.Kind, f.What))
 		}
 	}
 }
@@ -175,25 +176,33 @@ func (t *Transcript) lines(b *strings.Builder) {
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		name := t.Columns[r.Column]
-		fmt.Fprintf(b, "%s%s%s  %s", r.margin(i), name, strings.Repeat(" ", width-utf8.RuneCountInString(name)), r.Source)
+		fmt.Fprintf(b, "%s%s%s  %s", t.margin(i), name, strings.Repeat(" ", width-utf8.RuneCountInString(name)), r.Source)
 		if r.Did != "" {
 			fmt.Fprintf(b, "  > %s", r.Did)
 		}
 		b.WriteByte('\n')
 		for _, f := range r.Found {
-			fmt.Fprintf(b, "            *** %s: %s\n", f.Kind, f.What)
+			fmt.Fprintf(b, "%*s*** %s: %s\n", t.marginWidth(), "", f.Kind, f.What)
 		}
 	}
 }
 
+// numberWidth is how wide numbers of steps are; lineWidth is the same of lines.
+func (t *Transcript) numberWidth() int { return max(3, len(strconv.Itoa(len(t.Rows)))) }
+
+const lineWidth = 4
+
+func (t *Transcript) marginWidth() int { return 1 + t.numberWidth() + 2 + lineWidth + 2 }
+
 // margin marks a switch that preempts, and numbers the step and its line.
-func (r *TranscriptRow) margin(i int) string {
+func (t *Transcript) margin(i int) string {
+	r := &t.Rows[i]
 	mark, line := ' ', ""
 	if r.Preempts {
 		mark = '!'
 	}
 	if r.Line > 0 {
-		line = fmt.Sprint(r.Line)
+		line = strconv.Itoa(r.Line)
 	}
-	return fmt.Sprintf("%c%3d  %4s  ", mark, i+1, line)
+	return fmt.Sprintf("%c%*d  %*s  ", mark, t.numberWidth(), i+1, lineWidth, line)
 }

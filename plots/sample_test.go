@@ -164,7 +164,9 @@ func samples() []struct {
 		{"timeline-shares", timeline(20, 1e6, 1e9)},
 		{"timeline-empty", &Timeline{Head: Head{"Nothing", provenance}, Lanes: 4}},
 		{"interleaving", doubleEntry()},
-		{"interleaving-folded", longInterleaving()},
+		{"interleaving-folded", longInterleaving(4)},
+		{"interleaving-tracks", longInterleaving(9)},
+		{"interleaving-empty", &Interleaving{Head: Head{"Nothing", provenance}}},
 		{"lines-empty", &Line{Head: Head{"Nothing", provenance}, X: Axis{"x", Count}, Y: Axis{"y", Count}}},
 	}
 }
