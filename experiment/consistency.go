@@ -160,7 +160,8 @@ func (k consistency) strategy() {
 	for _, p := range []struct{ key, of string }{
 		{"preemptions", boundedStrategy}, {"depth", pctStrategy}, {"schedule", replayStrategy},
 	} {
-		if v := x.get(p.key); v != nil && chosen != p.of {
+		// A strategy from the command line leaves the file's parameters without effect.
+		if v := x.get(p.key); v != nil && chosen != p.of && v.node.Pos.File == x.get("strategy").node.Pos.File {
 			k.problems.Addf(v.node.Pos, "explore.%s goes with strategy %s, not with %s", p.key, p.of, chosen)
 		}
 	}

@@ -15,10 +15,9 @@ import (
 
 // exploration is a cell made ready to be explored.
 type exploration struct {
-	cell  *Cell
 	title string
 	seed  uint64
-	spec  explore.ProgramSpec
+	*programs
 	// wanted says which counts the file asks for that a strategy gives on demand alone.
 	classes bool
 }
@@ -58,45 +57,26 @@ func (x *Experiment) linkExplorations(problems *yamlfile.Problems) []*exploratio
 
 // exploration makes the cell ready, nil if there is a mistake in it.
 func (c *Cell) exploration(x *Experiment, problems *yamlfile.Problems) *exploration {
-	e := &exploration{cell: c, title: cmp.Or(x.Title, x.Name), seed: x.Seed}
+	e := &exploration{title: cmp.Or(x.Title, x.Name), seed: x.Seed}
 	for i := range x.Expect {
 		w := x.Expect[i].Exploration
 		e.classes = e.classes || w != nil && w.Traces != nil && c.Matches(x.Expect[i].Variant, x.Expect[i].Where)
 	}
 	var sources []workloads.TaskSource
+	var about []explore.ProgramTask
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
 		if t.Run != "" {
 			problems.Addf(t.Pos, "task %s: the load %s is timed, not explored: programs (do:) are, and system calls in them", t.Name, t.Run)
 			return nil
 		}
-		sources = append(sources, t.exploredSource())
-		e.spec.Tasks = append(e.spec.Tasks, t.explored())
+		sources = append(sources, t.source())
+		about = append(about, t.explored())
 	}
-	src := c.programs(sources)
-	if e.spec.Workload = workloads.Compile(src, problems); e.spec.Workload == nil {
-		return nil
-	}
-	e.spec.TSO = c.Explore.Memory == "tso"
-	if _, err := explore.NewProgram(e.spec); err != nil {
-		problems.Addf(c.pos("explore"), "explore: %v", err)
+	if e.programs = c.explored(sources, about, c.node("objects"), problems); e.programs == nil {
 		return nil
 	}
 	return e
-}
-
-// programs is what the cell says of objects and programs, with the given tasks.
-func (c *Cell) programs(tasks []workloads.TaskSource) *workloads.Source {
-	return &workloads.Source{
-		Objects: c.node("objects"), Tasks: tasks,
-		Always: c.Check.Always, Finally: c.Check.Finally, Never: c.Check.Never,
-	}
-}
-
-// exploredSource is the task as package workloads takes it for an exploration: a
-// handler's rounds are arrivals.
-func (t *Task) exploredSource() workloads.TaskSource {
-	return t.source()
 }
 
 // explored is the rest of the task as package explore takes it.
@@ -114,18 +94,6 @@ func (t *Task) explored() explore.ProgramTask {
 	return p
 }
 
-// newSystem returns a system of the cell's programs; it was found to work when the
-// cell was linked.
-func (e *exploration) newSystem() explore.System { return systemOf(e.spec) }
-
-func systemOf(spec explore.ProgramSpec) explore.System {
-	p, err := explore.NewProgram(spec)
-	if err != nil {
-		panic(fmt.Sprintf("experiment: a program that could be made once: %v", err))
-	}
-	return p
-}
-
 // options are those of package explore for the cell.
 func (e *exploration) options() explore.Options {
 	x := e.cell.Explore
@@ -133,7 +101,7 @@ func (e *exploration) options() explore.Options {
 		Strategy: e.strategy(), Jobs: 1, Executions: x.Executions, Steps: int(x.Steps), Memory: x.Remember,
 		EndAtFinding: x.EndAfterFinding, Commute: x.RMWCommute,
 		Races:  e.cell.Check.Races && x.Strategy != statesStrategy,
-		Cycles: e.goesRound() && x.Strategy != statesStrategy,
+		Cycles: e.goesRound() && x.Strategy != statesStrategy && e.calls == nil,
 	}
 	switch x.Strategy {
 	case dporStrategy, statesStrategy, replayStrategy, "round-robin":
@@ -187,29 +155,12 @@ func (e *exploration) goesRound() bool {
 			return true
 		}
 		for _, step := range t.Do {
-			if hasWhile(step) {
+			if hasKey(step, "while") {
 				return true
 			}
 		}
 	}
-	return hasWhile(e.cell.node("objects"))
-}
-
-func hasWhile(n *yamlfile.Node) bool {
-	if n == nil {
-		return false
-	}
-	for _, pair := range n.Pairs {
-		if pair.Key.Text == "while" || hasWhile(pair.Value) {
-			return true
-		}
-	}
-	for _, item := range n.Items {
-		if hasWhile(item) {
-			return true
-		}
-	}
-	return false
+	return hasKey(e.cell.node("objects"), "while")
 }
 
 // ExploreOptions say how an experiment is explored, beside what its file says.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"smpsim/explore"
+	"smpsim/workloads"
 )
 
 // ExploredResult is what the exploration of a cell found and counted. Counts that its
@@ -114,11 +115,18 @@ func (e *exploration) at(label int32) string {
 	if label == 0 {
 		return ""
 	}
-	p, ok := e.newSystem().(*explore.Program)
+	s := e.newSystem()
+	defer closeSystem(s)
+	p, ok := s.(interface {
+		Source(label int32) *workloads.Step
+	})
 	if !ok {
 		return ""
 	}
-	return place(p.Source(label).Pos).String()
+	if source := p.Source(label); source.Pos.Line > 0 {
+		return place(source.Pos).String()
+	}
+	return ""
 }
 
 // usualKinds are the kinds of findings that an expectation of what is found speaks of;

@@ -152,36 +152,31 @@ func (e *exploration) without(parts []part, dropped []bool) func() explore.Syste
 			fewer[p.task] += 1 << 20
 		}
 	}
-	spec := explore.ProgramSpec{TSO: e.spec.TSO}
 	var sources []workloads.TaskSource
+	var about []explore.ProgramTask
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
-		src, about := t.exploredSource(), t.explored()
+		src, rest := t.source(), t.explored()
 		if src.Count -= fewer[t.Name]; src.Count < 1 {
 			continue
 		}
 		if once[t.Name] && t.Context == "task" {
 			src.Loop = 1
 		} else if once[t.Name] {
-			about.Arrivals = 1
+			rest.Arrivals = 1
 		}
 		src.Steps = withoutSteps(src.Steps, gone)
 		sources = append(sources, src)
-		spec.Tasks = append(spec.Tasks, about)
+		about = append(about, rest)
 	}
 	if len(sources) == 0 {
 		return nil
 	}
 	var problems yamlfile.Problems
-	src := c.programs(sources)
-	src.Objects = withoutNodes(src.Objects, gone)
-	if spec.Workload = workloads.Compile(src, &problems); spec.Workload == nil {
-		return nil
+	if p := c.explored(sources, about, withoutNodes(c.node("objects"), gone), &problems); p != nil {
+		return p.newSystem
 	}
-	if _, err := explore.NewProgram(spec); err != nil {
-		return nil
-	}
-	return func() explore.System { return systemOf(spec) }
+	return nil
 }
 
 // withoutSteps returns a list without the nodes that are gone, however deep.

@@ -130,7 +130,9 @@ func indent(text string) string {
 // transcript tells a schedule step by step, with the finding where the steps
 // themselves do not show it: a race is between two of them.
 func (e *exploration) transcript(schedule explore.Schedule, finding explore.Finding) (*explore.Transcript, error) {
-	t, err := explore.Transcribe(e.newSystem(), schedule)
+	s := e.newSystem()
+	defer closeSystem(s)
+	t, err := explore.Transcribe(s, schedule)
 	if err != nil || len(t.Rows) == 0 || finding.Kind == "" || t.Tells(finding) {
 		return t, err
 	}

@@ -16,6 +16,8 @@ import (
 type linked struct {
 	preset   *cpus.Preset
 	workload *workloads.Workload
+	// calls are the system calls of programs, nil if there are no sockets for any.
+	calls *workloads.UnixCalls
 	// devices are those of the machine, every the intervals of handlers, by task.
 	devices []device
 	every   []des.Dist
@@ -74,6 +76,11 @@ func (k *linker) link(c *Cell) *linked {
 				k.problems.Addf(c.pos("tasks", t.Name, "bind"), "tasks.%s.bind: there is no CPU %d, the machine has CPUs 0 to %d", t.Name, cpu, l.cpus-1)
 			}
 		}
+	}
+	calls := c.unixCalls()
+	src.Syscalls = calls.Syscalls()
+	if unix, _, _ := c.uses(); unix {
+		l.calls = calls
 	}
 	l.devices = c.devices(&k.problems)
 	c.checkScript(l.cpus, &k.problems)
@@ -145,6 +152,7 @@ func (x *Experiment) compileRest(problems *yamlfile.Problems) {
 		src := &workloads.Source{
 			Objects: c.resolved.node.Get("objects"),
 			Always:  c.Check.Always, Finally: c.Check.Finally, Never: c.Check.Never,
+			Syscalls: c.unixCalls().Syscalls(),
 		}
 		tasks := c.resolved.node.Get("tasks")
 		if tasks == nil {

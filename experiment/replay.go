@@ -85,7 +85,9 @@ func (e *exploration) scheduleOf(what ReplaySpec, r *Replayed) (explore.Schedule
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", what.File, err)
 	}
-	schedule, diverged := explore.Perform(e.newSystem(), script)
+	s := e.newSystem()
+	defer closeSystem(s)
+	schedule, diverged := explore.Perform(s, script)
 	if diverged != nil {
 		r.Diverged = true
 		r.Text = diverged.String() + "\n\n"

@@ -38,6 +38,9 @@ func (j *job) simulate() (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	if calls := j.linked.calls; calls != nil {
+		defer calls.Unbind(r.machine)
+	}
 	outcome := r.machine.Run(j.cell.end())
 	return r.record(outcome), nil
 }
@@ -110,19 +113,29 @@ func (r *run) setup() error {
 	if !unix {
 		return nil
 	}
+	var err error
+	if r.net, err = c.newUnix(r.machine); err == nil && r.job.linked.calls != nil {
+		r.job.linked.calls.Bind(r.net, c.users())
+	}
+	return err
+}
+
+// newUnix makes AF_UNIX sockets and their collector, with what is in flight before time
+// starts.
+func (c *Cell) newUnix(m *cpus.Machine) (*afunix.Net, error) {
 	p := afunix.Params{GC: afunix.Variant(c.Kernel.AFUnix.GC), InflightCount: c.Kernel.AFUnix.Inflight, Trigger: c.Kernel.AFUnix.Trigger}
 	if limit := c.Kernel.AFUnix.SaneLimit; limit >= 0 {
 		p.SaneUser = &limit
 	}
-	r.net = afunix.New(r.machine, p)
+	net := afunix.New(m, p)
 	for _, step := range c.Setup {
 		if f := step.InFlight; f != nil {
-			if err := r.net.Setup(afunix.Graph{Shape: afunix.Shape(f.Graph), Sockets: f.Sockets, User: f.User}); err != nil {
-				return err
+			if err := net.Setup(afunix.Graph{Shape: afunix.Shape(f.Graph), Sockets: f.Sockets, User: f.User}); err != nil {
+				return nil, err
 			}
 		}
 	}
-	return nil
+	return net, nil
 }
 
 // setupTable makes the table of AF_UNIX names, with what is bound before time starts.

@@ -65,8 +65,9 @@ func (k *dporWalker) findRaces(s System, second int, c choice) {
 }
 
 // reversible appends the race between the event at first and c, at position second,
-// which depends on it, and reports whether c can be done before; before is the
-// position of its agent's last event before.
+// which depends on it, and reports whether c can be done before, all else being as it
+// is; before is the position of its agent's last event before. If c can be done there
+// only without something else, it may still be possible with that further back.
 func (k *dporWalker) reversible(s System, first, second, before int, c choice) bool {
 	r := dporRace{first: first, choice: c, until: -1}
 	step := &k.steps[c.step]
@@ -92,7 +93,10 @@ func (k *dporWalker) reversible(s System, first, second, before int, c choice) b
 		k.races = append(k.races, r)
 		return true
 	}
-	return waits && !simple && k.tryWithout(s, r, second)
+	if waits && !simple {
+		k.tryWithout(s, r, second)
+	}
+	return false
 }
 
 // try does what reversing a race would, on the system, to see whether the second step
@@ -140,7 +144,7 @@ const mostDisablers = 12
 // before the first, though they do not depend on the first: other increments, or what
 // changed another object that the step waits for. It appends a race for each smallest
 // set of them to leave out; larger ones follow from the executions these lead to.
-func (k *dporWalker) tryWithout(s System, r dporRace, second int) (found bool) {
+func (k *dporWalker) tryWithout(s System, r dporRace, second int) {
 	var disablers []int
 	for i := r.first + 1; i < second; i++ {
 		if e := k.events[i]; e.agent != r.agent && k.moved(&r, i) && k.dependent(e.step, r.step) {
@@ -169,7 +173,6 @@ func (k *dporWalker) tryWithout(s System, r dporRace, second int) (found bool) {
 			}
 		}
 	}
-	return len(enough) > 0
 }
 
 // reverse inserts the reversal of a race into the wake-up tree of the state before its

@@ -99,7 +99,9 @@ type Result struct {
 	Bound float64
 	Basis string
 
-	// Findings has each finding, by kind and what, once, in the order of discovery.
+	// Findings has each finding, by kind and what, once, in the order of discovery. Last
+	// come those that no execution shows by itself, of lock order and interrupts: they
+	// have no schedule.
 	Findings []Found
 }
 

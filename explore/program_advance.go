@@ -22,7 +22,7 @@ func (p *Program) advance(i int, result int64) {
 			p.checkSleep(i, o)
 		}
 		if o.kind > opJoin {
-			a.gate, a.need = o.gate, o.cell
+			a.gate, a.need, a.masked = o.gate, o.cell, 0
 			switch o.kind {
 			case opFlush:
 				p.beginFlush(i, o)
@@ -54,7 +54,7 @@ func (p *Program) perform(i int, o *op) {
 		return
 	}
 	if !p.settled(i) {
-		a.status, a.gate = statusSettling, gateShut
+		p.stop(i, statusSettling)
 		return
 	}
 	waited := a.status != statusReady
@@ -66,13 +66,22 @@ func (p *Program) perform(i int, o *op) {
 		p.start(int(o.other))
 	case opJoin:
 		if p.agents[o.other].status != statusEnded {
-			a.status, a.gate = statusJoining, gateShut
+			p.stop(i, statusJoining)
 			return
 		}
 	}
 	a.status = statusReady
 	if waited {
 		p.advance(i, 0)
+	}
+}
+
+// stop leaves an agent where only another's step lets it go on.
+func (p *Program) stop(i int, why status) {
+	a := &p.agents[i]
+	a.status, a.gate = why, gateShut
+	if p.last.agent == int32(i) {
+		a.masked = p.masked(i)
 	}
 }
 
@@ -91,7 +100,7 @@ func (p *Program) end(i int) {
 		p.reportHeld(i)
 		clear(p.heldBy(i))
 	}
-	a.op, a.pc = 0, 0
+	a.op, a.pc, a.masked = 0, 0, 0
 	switch w.role {
 	case roleTask:
 		a.status, a.gate = statusEnded, gateShut

@@ -111,8 +111,29 @@ func (p *Program) read(i int, cell int32) int64 {
 	return p.cells[cell]
 }
 
-// settled reports whether nothing is in the agent's store buffer.
-func (p *Program) settled(i int) bool { return !p.spec.TSO || *p.buffered(i) == 0 }
+// empty reports whether nothing is in the agent's store buffer.
+func (p *Program) empty(i int) bool { return !p.spec.TSO || *p.buffered(i) == 0 }
+
+// settled reports whether the agent's store buffer has nothing that was stored before
+// the agent could go on: only what handlers have stored that have interrupted it since.
+// Those it does not wait for, so that it is all the same to it, when another's step lets
+// it go on, how far they are.
+func (p *Program) settled(i int) bool {
+	if p.empty(i) {
+		return true
+	}
+	w := &p.who[i]
+	if !p.handled[w.cpu] {
+		return false
+	}
+	for n := range *p.buffered(i) {
+		by := p.ops[p.cells[p.entry(w.cpu, n)+entryOp]].agent
+		if p.who[by].rank() <= w.rank() {
+			return false
+		}
+	}
+	return true
+}
 
 // oldest returns the operation whose store leaves the buffer next, and its drain with
 // the place filled in.
@@ -123,7 +144,7 @@ func (p *Program) oldest(i int) (*op, *Step) {
 	return o, &o.drain
 }
 
-// drainOne lets the oldest store reach memory. Who waited for an empty buffer goes on.
+// drainOne lets the oldest store reach memory. Who has settled now goes on.
 func (p *Program) drainOne(i int) {
 	cpu := p.who[i].cpu
 	n := p.buffered(i)
@@ -143,7 +164,7 @@ func (p *Program) drainOne(i int) {
 		p.cells[cell] = value
 	}
 	p.last.value = value
-	if *n > 0 {
+	if *n > 0 && !p.handled[cpu] {
 		return
 	}
 	for k := range p.who {

@@ -40,8 +40,9 @@ type layout struct {
 	limited []bool
 	// joins are the operations that join a task.
 	joins []int32
-	// watched agents have registers that others, or check.always, look at.
-	watched []bool
+	// watched agents have registers that others, or check.always, look at; polled ones
+	// those that are waited for.
+	watched, polled []bool
 }
 
 // Cells of a CPU.

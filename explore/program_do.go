@@ -113,7 +113,7 @@ func (p *Program) doOther(i int, o *op, s *Step) (done *Step, result int64, stay
 	case opWait:
 		stays = p.wait(i, o)
 	case opSleepOn:
-		a.status, a.gate = statusAsleep, gateShut
+		p.stop(i, statusAsleep)
 		return s, 0, true
 	case opWake:
 		p.wake(o)

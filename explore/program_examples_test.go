@@ -68,6 +68,9 @@ func expect(t *testing.T, f *file, variant string, e *yamlfile.Node) {
 	if int64(len(states.finals)) != *r.FinalStates {
 		t.Errorf("%d final states by classes, %d by states", *r.FinalStates, len(states.finals))
 	}
+	if bad := differs(spec, explore.States(), states); bad != "" {
+		t.Errorf("by states: %s", bad)
+	}
 	if n := e.Get("traces"); n != nil && !spec.TSO && count(t, n) != int(r.Executions) {
 		t.Errorf("%d classes, want %s", r.Executions, n.Text)
 	}

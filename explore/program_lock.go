@@ -195,16 +195,32 @@ func (p *Program) atomic(i int) string {
 	if w.role == roleHandler {
 		return "in a handler"
 	}
-	if p.cpuCells > 0 {
-		cpu := p.cpu + w.cpu*p.cpuCells
-		switch {
-		case p.cells[cpu+cpuIRQOff] > 0:
-			return "with interrupts off"
-		case p.cells[cpu+cpuBHOff] > 0:
-			return "with bottom halves off"
-		}
+	off := p.agents[i].masked
+	if p.last.agent == int32(i) {
+		off = p.masked(i)
+	}
+	switch {
+	case off&maskIRQ != 0:
+		return "with interrupts off"
+	case off&maskBH != 0:
+		return "with bottom halves off"
 	}
 	return ""
+}
+
+// masked returns which interrupts are off on the agent's CPU.
+func (p *Program) masked(i int) mask {
+	off := mask(0)
+	if p.cpuCells > 0 {
+		cpu := p.cpu + p.who[i].cpu*p.cpuCells
+		if p.cells[cpu+cpuIRQOff] > 0 {
+			off |= maskIRQ
+		}
+		if p.cells[cpu+cpuBHOff] > 0 {
+			off |= maskBH
+		}
+	}
+	return off
 }
 
 // reportHeld reports the locks that an agent holds at its end.

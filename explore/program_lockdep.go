@@ -22,11 +22,21 @@ type Lockdep struct {
 	used []int32
 }
 
+// lockdepOf returns what the system of a program notes of locks; nil if it has none, or
+// is another system.
+func lockdepOf(s System) *Lockdep {
+	if p, ok := s.(*Program); ok && len(p.classes) > 0 {
+		return p.lockdep
+	}
+	return nil
+}
+
 func newLockdep(names []string) *Lockdep {
 	return &Lockdep{names: names, taken: make([]int32, len(names)*len(names)), used: make([]int32, len(names)*usages)}
 }
 
-// Lockdep returns what all executions of the program so far have shown.
+// Lockdep returns what all executions of the program so far have shown. [Explore] begins
+// anew.
 func (p *Program) Lockdep() *Lockdep { return p.lockdep }
 
 func (l *Lockdep) edge(held, taken int, label int32) {
@@ -39,6 +49,16 @@ func (l *Lockdep) usage(class int, usage int64, label int32) {
 			note(&l.used[class*usages+k], label)
 		}
 	}
+}
+
+// clear forgets all.
+func (l *Lockdep) clear() {
+	clear(l.taken)
+	clear(l.used)
+}
+
+func (l *Lockdep) clone() *Lockdep {
+	return &Lockdep{names: l.names, taken: slices.Clone(l.taken), used: slices.Clone(l.used)}
 }
 
 // note keeps the least label.

@@ -116,3 +116,45 @@ func TestALockHeldAtTheEndIsReported(t *testing.T) {
 		t.Errorf("finds %v", w.whats)
 	}
 }
+
+// TestExplorationsReportWhatOnlySeveralExecutionsShow: no execution takes the locks both
+// ways round, or in a handler as well as outside.
+func TestExplorationsReportWhatOnlySeveralExecutionsShow(t *testing.T) {
+	for text, want := range map[string]string{
+		`
+  t:
+    do:
+      - read: {r: x}
+      - if: r == 0
+        then: [lock: a, lock: b, unlock: b, unlock: a]
+        else: [lock: b, lock: a, unlock: a, unlock: b]
+  u: {do: [write: {x: 1}]}
+`: "lock-order taken one while holding the other: a, then b, then a (seen over all executions)",
+		`
+  t: {do: [atomic: {r: test_and_set(x)}, {if: r == 0, then: [lock: a, unlock: a]}]}
+  h: {context: hardirq, interrupts: t, do: [atomic: {r: test_and_set(x)}, {if: r == 0, then: [lock: a, unlock: a]}]}
+`: "irq-safety a is taken in a hardirq handler, and elsewhere with interrupts on (seen over all executions)",
+	} {
+		f := parseFile(t, "f.yaml", lockObjects+text)
+		for _, s := range []explore.Strategy{explore.DFS(), explore.DPOR(), explore.States(), explore.Random(1), explore.Bounded(2)} {
+			for _, jobs := range []int{1, 3} {
+				r := explored(t, func() explore.System { return f.program(t, "") }, explore.Options{Strategy: s, Jobs: jobs, Executions: 5000, CheckDeterminism: true})
+				var got []string
+				for _, f := range r.Findings {
+					got = append(got, string(f.Kind)+" "+f.What)
+					if len(f.Schedule) > 0 {
+						t.Errorf("%s: %s has a schedule, which cannot lead to it", s, f.What)
+					}
+				}
+				if !slices.Equal(got, []string{want}) {
+					t.Errorf("%s, %d jobs: finds %v", s, jobs, got)
+				}
+			}
+		}
+		// With only the first execution done nothing is found, however many there could be.
+		r := explored(t, func() explore.System { return f.program(t, "") }, explore.Options{Strategy: explore.DFS(), Jobs: 3, Executions: 1})
+		if len(r.Findings) > 0 || r.Executions != 1 {
+			t.Errorf("in %d executions: %v", r.Executions, r.Findings)
+		}
+	}
+}

@@ -19,6 +19,9 @@ type agent struct {
 	gate   gate
 	phase  uint8
 	status status
+	// masked are the interrupts that were off when it stopped for another to let it go
+	// on. A handler that has interrupted it since changes those of the CPU.
+	masked mask
 }
 
 // status says what an agent is about.
@@ -132,12 +135,12 @@ type op struct {
 	source *workloads.ExploredOp
 }
 
-// mask is what an operation does to interrupts.
+// mask is a set of interrupts: those that an operation masks or unmasks, which is one
+// kind at most, or those that are off.
 type mask uint8
 
 const (
-	maskNothing mask = iota
-	maskIRQ
+	maskIRQ mask = 1 << iota
 	maskBH
 )
 
@@ -171,6 +174,18 @@ type who struct {
 	object  int
 	program *workloads.Program
 	index   int
+}
+
+// rank orders what interrupts each other on a CPU.
+func (w *who) rank() int {
+	switch {
+	case w.role != roleHandler:
+		return 0
+	case !w.hard:
+		return 1
+	default:
+		return 2
+	}
 }
 
 // done is what the last Do has done, for Describe.

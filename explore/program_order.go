@@ -10,19 +10,21 @@ import (
 
 // describeWatched finds the tasks whose registers conditions name.
 func (p *Program) describeWatched() {
-	var names []string
+	var polled, checked []string
 	for i := range p.ops {
 		if s := p.ops[i].source; s != nil {
-			names = append(names, s.Named.Tasks...)
+			polled = append(polled, s.Named.Tasks...)
 		}
 	}
 	for k := range p.spec.Workload.Always {
-		names = append(names, p.explored.Named(&p.spec.Workload.Always[k]).Tasks...)
+		checked = append(checked, p.explored.Named(&p.spec.Workload.Always[k]).Tasks...)
 	}
-	p.watched = make([]bool, len(p.who))
+	p.polled, p.watched = make([]bool, len(p.who)), make([]bool, len(p.who))
 	for i := range p.who {
-		w := &p.who[i]
-		p.watched[i] = w.program != nil && slices.Contains(names, w.program.Name)
+		if w := &p.who[i]; w.program != nil {
+			p.polled[i] = slices.Contains(polled, w.program.Name)
+			p.watched[i] = p.polled[i] || slices.Contains(checked, w.program.Name)
+		}
 	}
 }
 
@@ -116,7 +118,10 @@ func (p *Program) prune() {
 	for i := range who {
 		who[i] = nobody
 	}
+	// A step that looks at registers may also change them, through a join: what it does
+	// to them does not tell that it looks.
 	awaited := make([]bool, p.idSlot)
+	copy(awaited[p.idRegisters:], p.polled)
 	everyStep := func(f func(agent int32, s *Step)) {
 		for i := 1; i < len(p.ops); i++ {
 			o := &p.ops[i]

@@ -1,7 +1,6 @@
 package explore_test
 
 import (
-	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -110,18 +109,17 @@ func (r *randomProgram) text() string {
 	return b.String()
 }
 
-// whats lists what was found, but for kinds that are not the same in all interleavings
-// of a class.
+// whats lists what was found, by an execution or by all together, but for kinds that are
+// not the same in all interleavings of a class.
 func whats(found map[string]bool) []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(found)), func(s string) bool {
+	all := map[string]bool{}
+	for what := range found {
+		all[strings.TrimSuffix(what, " (seen over all executions)")] = true
+	}
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(s string) bool {
 		return strings.HasPrefix(s, string(explore.DataRace)) || strings.HasPrefix(s, string(explore.LostWakeup))
 	})
 }
-
-var (
-	randomPrograms = flag.Int("programs", 250, "random programs that each property is tested with")
-	firstProgram   = flag.Uint64("first-program", 0, "the seed of the first of them")
-)
 
 // TestStrategiesAgreeWithAPlainWalkOnRandomPrograms compares, on programs of any
 // operations, every strategy that promises to find everything with a walk over all
@@ -130,8 +128,8 @@ func TestStrategiesAgreeWithAPlainWalkOnRandomPrograms(t *testing.T) {
 	for _, tso := range []bool{false, true} {
 		t.Run(map[bool]string{false: "sc", true: "tso"}[tso], func(t *testing.T) {
 			const most = 150
-			walked := 0
-			for seed := *firstProgram; seed < *firstProgram+uint64(*randomPrograms); seed++ {
+			n, seed := explore.RandomPrograms(250)
+			for walked := 0; walked < n; seed++ {
 				r := &randomProgram{Rand: rand.New(rand.NewPCG(seed, 1)), tso: tso}
 				text := r.text()
 				f := parseFile(t, "f.yaml", text)
@@ -141,6 +139,9 @@ func TestStrategiesAgreeWithAPlainWalkOnRandomPrograms(t *testing.T) {
 					continue
 				}
 				walked++
+				for _, f := range w.p.Lockdep().Findings() {
+					w.found(f)
+				}
 				if w.broken != "" {
 					t.Errorf("program %d: %s\n%s", seed, w.broken, text)
 				}
@@ -150,8 +151,97 @@ func TestStrategiesAgreeWithAPlainWalkOnRandomPrograms(t *testing.T) {
 					}
 				}
 			}
-			t.Logf("%d of %d programs had at most %d interleavings", walked, *randomPrograms, most)
 		})
+	}
+}
+
+// TestStrategiesAgreeWhereStepsMeetRarely, as random programs have shown.
+func TestStrategiesAgreeWhereStepsMeetRarely(t *testing.T) {
+	const objects = "objects: {x: {word: 0}, y: {word: 0}, l: {spinlock: ticket}, m: {mutex: {}}, e: {event: {}}, w: {work: [read: {r: x}]}}\n"
+	for _, c := range []struct{ claim, text string }{
+		{"a poll of registers that its own end changes, through a join", `
+tasks:
+  t0: {do: [trylock: {r: l}, join: t2, write: {x: r}]}
+  t2: {do: [spin_until: "t0.r == 1"]}`},
+		{"another's drain ends a task under a handler that has stored", `
+tasks:
+  t0: {do: [acquire: {r: y}, join: t1, start: t2]}
+  t1: {do: [write: {x: 1}]}
+  t2: {do: [write: {y: 1}], start: manual}
+  h: {do: [lock: m, signal: e, unlock: m], context: softirq, interrupts: t0}
+explore: {memory: tso}`},
+		{"a task comes to a sleep while a handler has bottom halves off", `
+tasks:
+  t0: {do: [join: t1, flush: w]}
+  t1: {do: [write: {x: 1}]}
+  h: {do: [bh_off, fence: mb, bh_on], context: hardirq, interrupts: t0}`},
+		{"a handler leaves bottom halves off", `
+tasks:
+  t0: {do: [join: t1, flush: w, write: {x: 1}, flush: w]}
+  t1: {do: [write: {x: 1}]}
+  h: {do: [bh_off], context: hardirq, interrupts: t0}`},
+		{"a try that may fail beside a handler", `
+tasks:
+  t0: {do: [write: {y: 1}, atomic: {r: "inc_not_zero(x)"}]}
+  t1: {do: [read: {r: x}]}
+  h: {do: [write: {x: 1}], context: hardirq, interrupts: t0}
+explore: {memory: tso}`},
+		{"a poll of two words, of which one comes to its value twice", `
+tasks:
+  t0: {do: [write: {x: 2}]}
+  t1: {do: [write: {y: 1}, write: {y: 2}, write: {y: 1}]}
+  t2: {do: [write: {x: 1}, spin_until: "x == 1 || y == 1"]}`},
+	} {
+		f := parseFile(t, "f.yaml", objects+c.text)
+		w := walkAll(f.program(t, ""), false)
+		if w.broken != "" {
+			t.Errorf("%s: %s", c.claim, w.broken)
+		}
+		for _, s := range []explore.Strategy{explore.DFS(), explore.DPOR(), explore.States()} {
+			if bad := differs(f.spec(t, ""), s, w); bad != "" {
+				t.Errorf("%s: %s: %s", c.claim, s, bad)
+			}
+		}
+	}
+}
+
+// TestChecksOfSeveralWordsMakeTheirWritesDepend: the check is judged between the writes,
+// so that their order shows, though they touch nothing in common.
+func TestChecksOfSeveralWordsMakeTheirWritesDepend(t *testing.T) {
+	const text = `
+objects: {x: {word: 0}, y: {word: 0}, z: {word: 0}}
+tasks:
+  t0: {do: [write: {x: 1}]}
+  t1: {do: [write: {y: 1}]}
+  t2: {do: [write: {z: 1}]}
+`
+	for _, c := range []struct {
+		always  string
+		classes int64
+		finds   []string
+	}{
+		{"", 1, nil},
+		{"check: {always: ['x >= y']}", 2, []string{"check x >= y"}},
+		{"check: {always: ['x >= y', 'y >= z']}", 4, []string{"check x >= y", "check y >= z"}},
+		{"check: {always: ['x >= y && y >= z']}", 6, []string{"check x >= y && y >= z"}},
+		{"check: {always: ['x + y + z < 4']}", 6, nil},
+		{"check: {always: ['x < 2', 'y < 2', 'z < 2']}", 1, nil},
+	} {
+		for _, memory := range []string{"sc", "tso"} {
+			f := parseFile(t, "f.yaml", text+c.always+"\nexplore: {memory: "+memory+"}\n")
+			r := explored(t, func() explore.System { return f.program(t, "") }, explore.Options{Strategy: explore.DPOR(), CheckDeterminism: true})
+			var got []string
+			for _, found := range r.Findings {
+				got = append(got, string(found.Kind)+" "+found.What)
+			}
+			slices.Sort(got)
+			if r.Executions != c.classes || r.Blocked != 0 || !slices.Equal(got, c.finds) {
+				t.Errorf("%s, %s: %d classes, %d blocked, finds %q; want %d, %q", c.always, memory, r.Executions, r.Blocked, got, c.classes, c.finds)
+			}
+			if bad := differs(f.spec(t, ""), explore.DPOR(), walkAll(f.program(t, ""), false)); bad != "" {
+				t.Errorf("%s, %s: %s", c.always, memory, bad)
+			}
+		}
 	}
 }
 
@@ -170,7 +260,7 @@ func differs(spec explore.ProgramSpec, s explore.Strategy, w *walk) (bad string)
 			panic(err)
 		}
 		return p
-	}, explore.Options{Strategy: s, Classes: s != explore.States()})
+	}, explore.Options{Strategy: s, Classes: s != explore.States(), CheckDeterminism: true})
 	if err != nil {
 		return err.Error()
 	}

@@ -19,7 +19,7 @@ func (p *Program) Save(buf []byte) []byte {
 		a := &p.agents[i]
 		for _, v := range [agentWords]int64{
 			a.a, a.b, a.left, int64(a.op)<<32 | int64(uint32(a.pc)), int64(a.need),
-			int64(a.gate)<<16 | int64(a.phase)<<8 | int64(a.status),
+			int64(a.masked)<<24 | int64(a.gate)<<16 | int64(a.phase)<<8 | int64(a.status),
 		} {
 			buf = binary.LittleEndian.AppendUint64(buf, uint64(v))
 		}
@@ -44,7 +44,7 @@ func (p *Program) Restore(saved []byte) {
 		a.op, a.pc = int32(place>>32), int32(place)
 		a.need = int32(next())
 		flags := next()
-		a.gate, a.phase, a.status = gate(flags>>16), uint8(flags>>8), status(flags)
+		a.masked, a.gate, a.phase, a.status = mask(flags>>24), gate(flags>>16), uint8(flags>>8), status(flags)
 	}
 	for i := range p.cells {
 		p.cells[i] = next()
@@ -57,7 +57,7 @@ func (p *Program) Restore(saved []byte) {
 func (p *Program) State(buf []byte) []byte {
 	for i := range p.agents {
 		a := &p.agents[i]
-		buf = append(buf, byte(a.status)<<4|a.phase)
+		buf = append(buf, byte(a.status)<<4|byte(a.masked)<<2|a.phase)
 		buf = appendNumber(buf, int64(a.op))
 		buf = appendNumber(buf, a.a)
 		buf = appendNumber(buf, a.b)

@@ -50,7 +50,7 @@ func (p *Program) wake(o *op) {
 func (p *Program) holds(i int, o *op) bool {
 	w := &p.who[i]
 	faults := len(p.explored.Faults)
-	if p.settled(i) {
+	if p.empty(i) {
 		return w.instance.Holds(o.source) || len(p.explored.Faults) > faults
 	}
 	p.view = append(p.view[:0], p.cells[:p.words]...)

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math/big"
 	"slices"
-	"strings"
 
 	"smpsim/explore"
 )
@@ -186,23 +185,6 @@ func same(a, b state) bool {
 	}
 	return a.pending == nil || a.pending.Access == b.pending.Access && a.pending.Label == b.pending.Label &&
 		slices.Equal(a.pending.Objects, b.pending.Objects) && slices.Equal(a.pending.Others, b.pending.Others)
-}
-
-// finds lists the kinds that were found, but those that an exact expectation leaves
-// out; "nothing" for none.
-func (w *walk) finds() string {
-	var kinds []string
-	for _, k := range slices.Sorted(maps.Keys(w.kinds)) {
-		switch k {
-		case explore.LockOrder, explore.IRQSafety, explore.AtomicSleep, explore.LockHeld, explore.LostWakeup:
-		default:
-			kinds = append(kinds, string(k))
-		}
-	}
-	if kinds == nil {
-		return "nothing"
-	}
-	return strings.Join(kinds, " ")
 }
 
 // visitStates visits every state of a program once: what can be found and how it can

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"flag"
 	"fmt"
 	"slices"
 	"sort"
@@ -185,12 +186,23 @@ func keys(m map[string]bool) []string {
 	return all
 }
 
-func TestPlainReferenceAgreesOnRandomPrograms(t *testing.T) {
-	programs, seen := 10_000, 0
-	if testing.Short() {
-		programs = 500
+var (
+	programs     = flag.Int("programs", 0, "how many random programs a test compares, if not as many as it does every day")
+	firstProgram = flag.Uint64("first-program", 0, "seed of the first of them")
+)
+
+// RandomPrograms returns how many random programs a test compares, few if no flag says
+// otherwise, and the seed of the first.
+func RandomPrograms(few int) (n int, first uint64) {
+	if *programs > 0 {
+		few = *programs
 	}
-	for seed := uint64(0); seen < programs; seed++ {
+	return few, *firstProgram
+}
+
+func TestPlainReferenceAgreesOnRandomPrograms(t *testing.T) {
+	n, seed := RandomPrograms(2000)
+	for seen := 0; seen < n; seed++ {
 		p := randomToy(seed)
 		commute := seed%3 == 0
 		ref, ok := refer(p.fresh()(), commute, false, 150)

@@ -138,7 +138,22 @@ func (x *exploration) limits(done int64, of string) {
 		x.limited("%d steps of one execution", x.Steps)
 	}
 	x.result.Findings = t.findings
+	x.lockOrder()
 	x.result.Complete = len(x.result.Limits) == 0
+}
+
+// lockOrder adds what the executions show of locks together, and none has by itself: it
+// has no schedule.
+func (x *exploration) lockOrder() {
+	if x.total.locks == nil || x.target != nil {
+		return
+	}
+	for _, f := range x.total.locks.Findings() {
+		if x.seen.finding(f) {
+			f.What += " (seen over all executions)"
+			x.result.Findings = append(x.result.Findings, Found{Finding: *f})
+		}
+	}
 }
 
 // reached fills in how many ends, and classes if asked for, there were.

@@ -33,6 +33,7 @@ func (states) explore(x *exploration) error {
 	if err := s.search(); err != nil {
 		return err
 	}
+	x.total.locks = lockdepOf(s.system)
 	x.limits(int64(s.visited.count), "states")
 	r := &x.result
 	if r.Longest = x.total.longest; r.Complete {

@@ -9,6 +9,8 @@ type tally struct {
 
 	findings       []Found
 	finals, traces []digest
+	// locks is what the executions have shown of locks, nil where there are none.
+	locks *Lockdep
 
 	// What ended it, if not the end of the share.
 	full    bool // the limit of executions, and there are more
@@ -79,6 +81,12 @@ func (t *tally) add(next *tally, seen *known) {
 	}
 	for _, h := range next.traces {
 		seen.traces.put(h, 0)
+	}
+	switch {
+	case t.locks == nil:
+		t.locks = next.locks
+	case next.locks != nil:
+		t.locks.Merge(next.locks)
 	}
 	t.full = t.full || next.full
 	t.crowded = t.crowded || next.crowded

@@ -12,6 +12,8 @@ type worker struct {
 	system System
 	tally  *tally
 	seen   *known
+	// locks is what the system notes of locks, nil if it has none.
+	locks *Lockdep
 	// watch is Options.Watch for this worker.
 	watch func(done int64) bool
 	// reducing is the share's walker, if it is one.
@@ -42,6 +44,7 @@ type pendingFinding struct {
 
 func (x *exploration) newWorker() *worker {
 	w := &worker{exploration: x, system: x.newSystem()}
+	w.locks = lockdepOf(w.system)
 	w.unending = &Finding{Kind: Unending, What: fmt.Sprintf("no end within %d steps", x.Steps)}
 	if x.Races {
 		w.races = newRaceDetector(w.system)
@@ -63,30 +66,41 @@ func (x *exploration) newWorker() *worker {
 func (w *worker) work(s share, limit int64) (*tally, error) {
 	w.tally, w.seen = &tally{}, newKnown()
 	w.reducing, _ = s.walker.(reducing)
+	if w.locks == nil {
+		return w.tally, w.executeAll(s, limit)
+	}
+	w.locks.clear()
+	err := w.executeAll(s, limit)
+	w.tally.locks = w.locks.clone()
+	return w.tally, err
+}
+
+// executeAll does the executions of a share, at most limit.
+func (w *worker) executeAll(s share, limit int64) error {
 	for t := w.tally; ; {
 		prefix, more := s.walker.begin(w.system)
 		if !more {
-			return t, nil
+			return nil
 		}
 		if limit >= 0 && t.executions >= limit {
 			t.full = true
-			return t, nil
+			return nil
 		}
 		e := w.execute(s, prefix)
 		if w.astray {
-			return t, fmt.Errorf("not deterministic: the agent that did step %d of schedule %v is not enabled there when it is done again", len(w.schedule), Schedule(prefix))
+			return fmt.Errorf("not deterministic: the agent that did step %d of schedule %v is not enabled there when it is done again", len(w.schedule), Schedule(prefix))
 		}
 		s.walker.end(w, e)
 		if w.twice != nil {
 			if err := w.again(e.how); err != nil {
-				return t, err
+				return err
 			}
 		}
 		t.found = w.UntilFound && len(t.findings) > 0
 		t.crowded = t.crowded || w.Memory > 0 && w.seen.bytes() > w.Memory
 		t.stopped = w.watch != nil && t.executions%256 == 0 && !w.watch(256)
 		if t.ended() {
-			return t, nil
+			return nil
 		}
 	}
 }

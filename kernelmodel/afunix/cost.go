@@ -26,7 +26,10 @@ type prices struct {
 	// them; they are taken to be what the sender's are.
 	recvmsg, install des.Time
 	create, release  des.Time
-	line             des.Time
+	// connect makes a socket and puts it into a queue, accept takes it out: nobody
+	// measured them either. listen() is taken to be an empty call.
+	connect, accept des.Time
+	line            des.Time
 }
 
 // socketAndClose is what socket() and close() of an AF_UNIX socket take, less
@@ -47,6 +50,7 @@ func priced(c *cpus.Costs) prices {
 		sendmsg: max(0, c.UnixDgramSendmsg-waiting), pass: pass,
 		recvmsg: c.UnixDgramSendmsg, install: pass,
 		create: socketAndClose / 2, release: socketAndClose / 2,
+		connect: socketAndClose/2 + c.UnixDgramSendmsg, accept: c.UnixDgramSendmsg,
 		line: c.L1Hit,
 	}
 }

@@ -22,13 +22,17 @@
 //     how warm that is ([cpus.Footprint]); nothing here is a price of a collection.
 //   - A collection that would find everything as the last one did is not done
 //     again in Go, but is charged just the same (memo).
+//   - Where interleavings are chosen ([cpus.Machine.Stepped]), each access to what two
+//     tasks can touch is a step, announced right before it is made, unless
+//     unix_gc_lock orders it. [Net.Check] holds after every step.
 //
-// Left out: listening sockets and their embryos, MSG_PEEK, out-of-band data,
-// io_uring, files that are not AF_UNIX sockets. The locks of a receive queue and
-// of a socket's state are never contended: they are in the anchors.
+// Left out: out-of-band data, io_uring, files that are not AF_UNIX sockets, the limit
+// of a listener's queue. The locks of a receive queue and of a socket's state, but a
+// listener's, are never contended: they are in the anchors.
 //
-// Read net.go for the state, send.go, receive.go and close.go for the system
-// calls, wait.go for who starts and who awaits a collection, gc.go for what all
-// collectors share, gc_list.go and gc_scc.go for the two algorithms, cost.go for
-// what the anchors contain.
+// Read net.go for the state, process.go for whose calls they are, send.go, receive.go,
+// connect.go and close.go for the system calls, wait.go for who starts and who awaits a
+// collection, gc.go for what all collectors share, gc_list.go and gc_scc.go for the two
+// algorithms, cost.go for what the anchors contain, explored.go for what an explorer is
+// told.
 package afunix

@@ -88,18 +88,18 @@ func (g *inflightList) unixInflight(k *cpus.Thread, user *User, u *Sock) {
 	g.count(k, u, 1)
 	if u.inflight.Value == 1 {
 		if u.link.linked() {
-			k.BugOn(true, "socket %d is in a list, and was not in flight", u.id)
+			k.BugOn(true, "%v is in a list, and was not in flight", u)
 		}
 		// list_add_tail() writes to the head, and to the socket that was last.
 		last := g.inflight.last()
 		g.inflight.pushBack(&u.link, u)
 		g.length++
-		k.Store(g.head, u.id)
+		n.storeLink(k, g.head, u.id)
 		if last != nil {
-			k.Store(&last.line().links, u.id)
+			n.storeLink(k, &last.line().links, u.id)
 		}
 	} else if !u.link.linked() {
-		k.BugOn(true, "socket %d is in flight, and in no list", u.id)
+		k.BugOn(true, "%v is in flight, and in no list", u)
 	}
 	n.add(k, n.totInflight, 1)
 	n.add(k, user.inflight, 1)
@@ -113,7 +113,7 @@ func (g *inflightList) unixNotinflight(k *cpus.Thread, user *User, u *Sock) {
 	entered := k.Enter(n.fn.notinflight)
 	n.lock(k)
 	if u.inflight.Value < 1 || !u.link.linked() {
-		k.BugOn(true, "socket %d is not in flight", u.id)
+		k.BugOn(true, "%v is not in flight", u)
 	}
 	n.generation++
 	g.count(k, u, -1)
@@ -145,11 +145,14 @@ func (g *inflightList) count(k *cpus.Thread, u *Sock, by int64) {
 // if there is none.
 func (g *inflightList) touchNeighbour(k *cpus.Thread, u *Sock) {
 	if u == nil {
-		k.Store(g.head, 0)
+		g.net.storeLink(k, g.head, 0)
 		return
 	}
-	k.Store(&u.line().links, 0)
+	g.net.storeLink(k, &u.line().links, 0)
 }
+
+// adopt is nothing: the list does not know where messages wait.
+func (g *inflightList) adopt(*cpus.Thread, *Sock) {}
 
 func (g *inflightList) left() int {
 	left := 0
@@ -161,28 +164,23 @@ func (g *inflightList) left() int {
 
 // check compares the counts and the list with the messages that are counted.
 func (g *inflightList) check() error {
-	counts := make(map[*Sock]int64, g.length)
-	for _, s := range g.net.messages {
-		for _, u := range s.fds[:s.counted] {
-			counts[u]++
-		}
-	}
+	inFlight := g.net.tallyInFlight()
 	for u := g.inflight.first(); u != nil; u = u.link.after() {
 		if u.flags != 0 {
-			return fmt.Errorf("socket %d, which nobody collects, has flags %b", u.id, u.flags)
+			return fmt.Errorf("%v, which nobody collects, has flags %b", u, u.flags)
 		}
 	}
 	listed := int64(0)
-	for _, l := range []*list[Sock]{&g.inflight, &g.candidates, &g.notCycle} {
+	for _, l := range [...]*list[Sock]{&g.inflight, &g.candidates, &g.notCycle} {
 		for u := l.first(); u != nil; u = u.link.after() {
 			listed++
-			if counts[u] != u.inflight.Value || counts[u] == 0 {
-				return fmt.Errorf("socket %d is listed with %d in flight, and %d messages carry it", u.id, u.inflight.Value, counts[u])
+			if u.tally != u.inflight.Value || u.tally == 0 {
+				return fmt.Errorf("%v is listed with %d in flight, and %d messages carry it", u, u.inflight.Value, u.tally)
 			}
 		}
 	}
-	if listed != int64(len(counts)) || listed != g.length {
-		return fmt.Errorf("%d sockets are listed as in flight, the length says %d, and messages carry %d", listed, g.length, len(counts))
+	if listed != inFlight || listed != g.length {
+		return fmt.Errorf("%d sockets are listed as in flight, the length says %d, and messages carry %d", listed, g.length, inFlight)
 	}
 	return nil
 }

@@ -68,16 +68,32 @@ func (g *inflightList) selectCandidates(k *cpus.Thread) touches {
 		k.Sees(&u.fileCount)
 		references, inflight := u.fcount, u.inflight.Value
 		if inflight < 1 || references < inflight {
-			k.BugOn(true, "socket %d has %d references and %d of them in flight", u.id, references, inflight)
+			k.BugOn(true, "%v has %d references and %d of them in flight", u, references, inflight)
 		}
 		if references == inflight {
 			g.candidates.moveBack(&u.link)
 			u.flags |= candidate | maybeCycle
 			t.moves++
+			g.awaitConnect(k, u)
 		}
 		u = next
 	}
 	return t
+}
+
+// awaitConnect lets a connect() to a candidate that listens come to its end, so that all
+// phases find the same embryos with something in their queues. One that comes later
+// finds an embryo empty: what it could carry is not in flight before unix_gc_lock is
+// free.
+func (g *inflightList) awaitConnect(k *cpus.Thread, u *Sock) {
+	if u.kind != Stream || g.net.params.Unfixed.ConnectWithoutBarrier {
+		return
+	}
+	k.Sees(&u.queue)
+	if u.listening {
+		u.stateLock(k)
+		u.stateUnlock(k)
+	}
 }
 
 // subtract takes the references that candidates' queues make off the counts.
@@ -145,12 +161,38 @@ func (g *inflightList) putBack() touches {
 
 // scanChildren is scan_children(): it does something to every candidate that a
 // message in u's receive queue carries, and moves those messages to hitlist if
-// there is one. Others may have come into the queue since the selection.
+// there is one. Others may have come into the queue since the selection. For a socket
+// that listens, it does so at every embryo in the queue.
 func (g *inflightList) scanChildren(k *cpus.Thread, u *Sock, t *touches, hitlist *list[skb], do func(child *Sock)) {
-	if hitlist == nil {
-		k.Sees(&u.state)
+	if u.kind != Stream {
+		g.scanInflight(k, u, t, hitlist, do)
+		return
+	}
+	k.Sees(&u.queue)
+	if !u.listening {
+		g.scanInflight(k, u, t, hitlist, do)
+		return
+	}
+	// An embryo cannot be in flight, so that its place in the list is free.
+	var embryos list[Sock]
+	embryos.init()
+	t.scans++
+	for s := u.receive.first(); s != nil; s = s.entry.after() {
+		t.messages++
+		embryos.pushBack(&s.embryo.link, s.embryo)
+	}
+	for e := embryos.first(); e != nil; e = embryos.first() {
+		g.scanInflight(k, e, t, hitlist, do)
+		e.link.unlink()
+	}
+}
+
+// scanInflight is scan_inflight(), the part of scanChildren for one queue.
+func (g *inflightList) scanInflight(k *cpus.Thread, u *Sock, t *touches, hitlist *list[skb], do func(child *Sock)) {
+	if hitlist != nil {
+		k.Updates(&u.queue)
 	} else {
-		k.Updates(&u.state)
+		k.Sees(&u.queue)
 	}
 	t.scans++
 	for s := u.receive.first(); s != nil; {
@@ -166,8 +208,7 @@ func (g *inflightList) scanChildren(k *cpus.Thread, u *Sock, t *touches, hitlist
 			}
 		}
 		if hit && hitlist != nil {
-			g.net.unqueue(u, s)
-			hitlist.pushBack(&s.entry, s)
+			g.net.doom(u, s, hitlist)
 		}
 		s = next
 	}

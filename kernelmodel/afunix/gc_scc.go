@@ -64,6 +64,14 @@ type edge struct {
 	entry                  link[edge]
 }
 
+// receiver is unix_edge_successor(): what waits at an embryo is held by the listener.
+func (e *edge) receiver() *vertex {
+	if e.successor.listener != nil {
+		return e.successor.listener.vertex
+	}
+	return e.successor.vertex
+}
+
 func newGraph(n *Net) *graph {
 	g := &graph{
 		net: n, head: n.machine.NewWord("unix_unvisited_vertices", 0),
@@ -87,6 +95,7 @@ func (g *graph) record(k *cpus.Thread, s *skb, to *Sock) {
 			g.addEdge(&s.edges[i], u, to)
 		}
 		s.counted = len(s.fds)
+		to.sentFDs += len(s.fds)
 		n.totInflight.Value += int64(len(s.fds))
 		s.user.inflight.Value += int64(len(s.fds))
 		return
@@ -94,16 +103,21 @@ func (g *graph) record(k *cpus.Thread, s *skb, to *Sock) {
 	entered := k.Enter(n.fn.addEdges)
 	n.lock(k)
 	n.generation++
-	k.Load(&to.line().links)
+	n.loadLink(k, &to.line().links)
+	if to.embryo {
+		// Both sides hold its unix_state_lock: accept() finds all edges, or none.
+		k.Updates(&to.connected)
+	}
+	to.sentFDs += len(s.fds)
 	for i, u := range s.fds {
 		last := g.unvisited.last()
 		fresh := g.addEdge(&s.edges[i], u, to)
 		s.counted++
-		k.Store(&u.line().links, u.id)
+		n.storeLink(k, &u.line().links, u.id)
 		if fresh {
-			k.Store(g.head, u.id)
+			n.storeLink(k, g.head, u.id)
 			if last != nil {
-				k.Store(&last.sock.line().links, u.id)
+				n.storeLink(k, &last.sock.line().links, u.id)
 			}
 		}
 	}
@@ -123,14 +137,15 @@ func (g *graph) forget(k *cpus.Thread, s *skb) {
 	entered := k.Enter(n.fn.delEdges)
 	n.lock(k)
 	n.generation++
-	k.Load(&s.edges[0].successor.line().links)
+	n.loadLink(k, &s.edges[0].successor.line().links)
+	s.edges[0].successor.sentFDs -= s.counted
 	for i := range s.edges {
 		e := &s.edges[i]
 		u := e.predecessor
 		before, after := u.vertex.entry.before(), u.vertex.entry.after()
 		gone := g.delEdge(e, s.dead)
 		s.counted--
-		k.Store(&u.line().links, 0)
+		n.storeLink(k, &u.line().links, 0)
 		if gone {
 			g.touchNeighbour(k, before)
 			g.touchNeighbour(k, after)
@@ -142,14 +157,32 @@ func (g *graph) forget(k *cpus.Thread, s *skb) {
 	k.Return(n.fn.delEdges, entered)
 }
 
+// adopt is unix_update_edges(): edges to the embryo end at itself from now on. Without
+// any it takes no lock, since no collection can see the embryo.
+func (g *graph) adopt(k *cpus.Thread, e *Sock) {
+	n := g.net
+	k.Updates(&e.connected)
+	if e.sentFDs == 0 {
+		e.listener = nil
+		return
+	}
+	entered := k.Enter(n.fn.updateEdges)
+	n.lock(k)
+	n.generation++
+	g.update(e.listener.vertex)
+	e.listener = nil
+	n.unlock(k)
+	k.Return(n.fn.updateEdges, entered)
+}
+
 // touchNeighbour writes to the pointers of a vertex, whose line is taken to be
 // its socket's, or of the head of the list.
 func (g *graph) touchNeighbour(k *cpus.Thread, v *vertex) {
 	if v == nil {
-		k.Store(g.head, 0)
+		g.net.storeLink(k, g.head, 0)
 		return
 	}
-	k.Store(&v.sock.line().links, 0)
+	g.net.storeLink(k, &v.sock.line().links, 0)
 }
 
 // addEdge adds an edge and, if u was not in flight, its vertex; it reports
@@ -163,7 +196,7 @@ func (g *graph) addEdge(e *edge, u, to *Sock) bool {
 	e.predecessor, e.successor = u, to
 	v.outDegree++
 	v.edges.pushBack(&e.entry, e)
-	g.update(to.vertex)
+	g.update(e.receiver())
 	return fresh
 }
 
@@ -171,7 +204,7 @@ func (g *graph) addEdge(e *edge, u, to *Sock) bool {
 // whether it did the latter.
 func (g *graph) delEdge(e *edge, dead bool) bool {
 	if !dead {
-		g.update(e.successor.vertex)
+		g.update(e.receiver())
 	}
 	v := e.predecessor.vertex
 	e.entry.unlink()
@@ -222,12 +255,11 @@ func (g *graph) left() int { return 0 }
 
 // check compares the graph with the messages.
 func (g *graph) check() error {
-	degrees := make(map[*Sock]int64, g.size)
+	inFlight := g.net.tallyInFlight()
 	for _, s := range g.net.messages {
 		for i, u := range s.fds[:s.counted] {
-			degrees[u]++
 			if e := &s.edges[i]; e.predecessor != u || !e.entry.linked() {
-				return fmt.Errorf("descriptor %d of a message carries socket %d without its edge", i, u.id)
+				return fmt.Errorf("descriptor %d of a message carries %v without its edge", i, u)
 			}
 		}
 	}
@@ -238,12 +270,12 @@ func (g *graph) check() error {
 		for e := v.edges.first(); e != nil; e = e.entry.after() {
 			edges++
 		}
-		if want := degrees[v.sock]; v.outDegree != want || edges != want || v.sock.vertex != v {
-			return fmt.Errorf("socket %d has degree %d and %d edges, and %d messages carry it", v.sock.id, v.outDegree, edges, want)
+		if want := v.sock.tally; v.outDegree != want || edges != want || v.sock.vertex != v {
+			return fmt.Errorf("%v has degree %d and %d edges, and %d messages carry it", v.sock, v.outDegree, edges, want)
 		}
 	}
-	if listed != int64(len(degrees)) || listed != g.size {
-		return fmt.Errorf("%d vertices are listed, the size says %d, and messages carry %d sockets", listed, g.size, len(degrees))
+	if listed != inFlight || listed != g.size {
+		return fmt.Errorf("%d vertices are listed, the size says %d, and messages carry %d sockets", listed, g.size, inFlight)
 	}
 	return nil
 }

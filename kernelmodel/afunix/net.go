@@ -80,6 +80,16 @@ type Unfixed struct {
 	// __unix_walk_scc()" (4a4263dfeaba, September 2026): garbage may never be freed.
 	// SCC.
 	MixedIndex bool
+	// PeekWithoutBarrier lets MSG_PEEK take references behind the collector's back, as
+	// before "af_unix: fix garbage collect vs MSG_PEEK" (cbcf01128d0a, v5.14), and in SCC
+	// before "af_unix: Give up GC if MSG_PEEK intervened." (e5b31d988a41, 2026): the queue
+	// of a socket that was peeked at may be freed.
+	PeekWithoutBarrier bool
+	// ConnectWithoutBarrier lets the collector go on while a connect() to a candidate is
+	// under way, as before "af_unix: Fix garbage collector racing against connect()"
+	// (47d8ac011fe1, v6.9): an embryo that appears between two phases leaves counts wrong.
+	// All but SCC, whose edges to an embryo are the listener's.
+	ConnectWithoutBarrier bool
 }
 
 const (
@@ -111,6 +121,9 @@ type Net struct {
 	kworker     *Process
 	delayed     []*Sock
 	delayedList cpus.Shared
+	// peeks is unix_peek_seq, where there is a graph: how many messages with sockets were
+	// peeked at.
+	peeks *cpus.Word
 
 	ledger ledger
 	// generation counts the changes of everything that a collection looks at.
@@ -132,6 +145,9 @@ type ledger interface {
 	// forget notes that the descriptors of s, which is in no receive queue any
 	// more, are no longer in flight.
 	forget(k *cpus.Thread, s *skb)
+	// adopt notes that an embryo is accepted, so that what waits at it is no longer
+	// held by the listener.
+	adopt(k *cpus.Thread, e *Sock)
 	// collect moves the messages that keep garbage alive to hitlist and reports
 	// whether there was anything to look at. The caller holds unix_gc_lock.
 	collect(k *cpus.Thread, hitlist *list[skb]) bool
@@ -146,6 +162,7 @@ type ledger interface {
 type functions struct {
 	dgramSendmsg, streamSendmsg, dgramRecvmsg, streamRecvmsg, releaseSock cpus.NameID
 	waitForGC, unixGC, gcWork, inflight, notinflight, addEdges, delEdges  cpus.NameID
+	dgramConnect, streamConnect, accept, updateEdges                      cpus.NameID
 }
 
 // Stats are the counters of a run.
@@ -190,6 +207,7 @@ func New(m *cpus.Machine, p Params) *Net {
 	n.intern(m)
 	m.Share(&n.delayedList, "delayed_fput_list")
 	if p.GC == SCC {
+		n.peeks = m.NewWord("unix_peek_seq", 0)
 		n.ledger = newGraph(n)
 	} else {
 		n.ledger = newInflightList(n)
@@ -216,8 +234,13 @@ func (n *Net) intern(m *cpus.Machine) {
 		unixGC: m.Intern("unix_gc"), gcWork: m.Intern("__unix_gc"),
 		inflight: m.Intern("unix_inflight"), notinflight: m.Intern("unix_notinflight"),
 		addEdges: m.Intern("unix_add_edges"), delEdges: m.Intern("unix_del_edges"),
+		dgramConnect: m.Intern("unix_dgram_connect"), streamConnect: m.Intern("unix_stream_connect"),
+		accept: m.Intern("unix_accept"), updateEdges: m.Intern("unix_update_edges"),
 	}
 }
+
+// Machine returns the machine that the subsystem runs on.
+func (n *Net) Machine() *cpus.Machine { return n.machine }
 
 // Stats returns the counters as they are now.
 func (n *Net) Stats() Stats {
@@ -240,3 +263,6 @@ func (n *Net) unlock(k *cpus.Thread) { kernelmodel.SpinUnlock(k, n.gcLock) }
 // add changes a counter that unix_gc_lock protects and others read without it:
 // a plain load and a marked store.
 func (n *Net) add(k *cpus.Thread, w *cpus.Word, by int64) { k.Store(w, k.LoadPlain(w)+by) }
+
+// Sockets returns how many sockets have not been released.
+func (n *Net) Sockets() int { return len(n.socks) }

@@ -23,7 +23,7 @@ type action struct {
 
 var actions = rapid.Custom(func(t *rapid.T) action {
 	return action{
-		what:    rapid.SampledFrom([]string{"send", "send", "send", "receive", "close", "close", "plain", "pause", "collect"}).Draw(t, "what"),
+		what:    rapid.SampledFrom([]string{"send", "send", "send", "receive", "peek", "close", "close", "plain", "pause", "collect"}).Draw(t, "what"),
 		at:      rapid.IntRange(0, 15).Draw(t, "at"),
 		to:      rapid.IntRange(0, 15).Draw(t, "to"),
 		carry:   rapid.IntRange(0, 15).Draw(t, "carry"),
@@ -80,7 +80,12 @@ func (p *player) do(k *cpus.Thread, a action) {
 	case "receive":
 		// Nothing comes between the look into the queue and the removal.
 		if u.queued > 0 {
-			p.held = p.p.unixRecvmsg(k, u, p.held)
+			p.held, _ = p.p.unixRecvmsg(k, u, p.held, 0)
+			p.p.taskWork(k)
+		}
+	case "peek":
+		if u.queued > 0 {
+			p.held, _ = p.p.unixRecvmsg(k, u, p.held, Peek)
 			p.p.taskWork(k)
 		}
 	case "close":

@@ -18,9 +18,13 @@ type skb struct {
 	counted int
 	// edges are those of the graph, one for each of fds.
 	edges []edge
+	// to is in whose receive queue it waits, or waited until the collector came.
+	to *Sock
 	// dead messages are freed by the collector, which leaves the graph as grouped
 	// as it was.
 	dead bool
+	// embryo is a connection that waits to be accepted; the message carries nothing.
+	embryo *Sock
 	// index is the place in Net.messages.
 	index int
 }
@@ -54,13 +58,14 @@ func (n *Net) recycle(s *skb) {
 	last := n.messages[len(n.messages)-1]
 	n.messages[s.index], last.index = last, s.index
 	n.messages = n.messages[:len(n.messages)-1]
-	s.fds, s.edges, s.dead = s.fds[:0], s.edges[:0], false
+	s.fds, s.edges, s.dead, s.to, s.embryo = s.fds[:0], s.edges[:0], false, nil, nil
 	n.spare = append(n.spare, s)
 }
 
 // enqueue appends s to u's receive queue.
 func (n *Net) enqueue(u *Sock, s *skb) {
 	n.generation++
+	s.to = u
 	u.receive.pushBack(&s.entry, s)
 	u.count(1)
 }
@@ -68,8 +73,16 @@ func (n *Net) enqueue(u *Sock, s *skb) {
 // unqueue takes s out of u's receive queue.
 func (n *Net) unqueue(u *Sock, s *skb) {
 	n.generation++
+	s.to = nil
 	s.entry.unlink()
 	u.count(-1)
+}
+
+// doom moves s from u's receive queue to the messages that the collector frees.
+func (n *Net) doom(u *Sock, s *skb, hitlist *list[skb]) {
+	n.unqueue(u, s)
+	s.to, s.dead = u, true
+	hitlist.pushBack(&s.entry, s)
 }
 
 // count keeps the length of the receive queue.
@@ -106,14 +119,14 @@ func (p *Process) purge(k *cpus.Thread, l *list[skb]) {
 
 // wakeReader tells who sleeps for a message that one has come.
 func (u *Sock) wakeReader(k *cpus.Thread) {
-	if r := u.reader; r != nil && (r.readers > 0 || k.Machine().Stepped) {
-		kernelmodel.WakeUp(k, r.wait)
+	if u.reader != nil && u.mayWait(u.reader.readers) {
+		kernelmodel.WakeUp(k, u.reader.wait)
 	}
 }
 
 // wakeWriter tells who sleeps for room in the receive queue that there is some.
 func (u *Sock) wakeWriter(k *cpus.Thread) {
-	if r := u.reader; r != nil && (r.writers > 0 || k.Machine().Stepped && r.backlog > 0) {
+	if r := u.reader; r != nil && r.backlog > 0 && u.mayWait(r.writers) {
 		kernelmodel.WakeUp(k, r.peerWait)
 	}
 }
@@ -124,7 +137,11 @@ func (u *Sock) awaitRoom(k *cpus.Thread) {
 	if r == nil || r.backlog == 0 {
 		return
 	}
-	for int64(u.queued) > r.backlog && !u.released {
+	for {
+		k.Sees(&u.queue)
+		if int64(u.queued) <= r.backlog || u.released {
+			return
+		}
 		r.writers++
 		k.Call(r.notFull, kernelmodel.WaitExclusive)
 		r.writers--

@@ -23,13 +23,11 @@ type Sock struct {
 	net  *Net
 	kind Kind
 	id   int64
+	name string
 	// fcount is the file's f_count. It is the sum of three: descriptors that
 	// processes hold, references of system calls under way, and references of
 	// messages, which are found in them.
 	fcount, descriptors, calls int64
-	// fileCount stands for f_count, which is atomic, and state for the receive queue, peer
-	// and released, which unix_state_lock and the queue's own lock protect.
-	fileCount, state cpus.Shared
 	// inflight counts the messages that carry the socket, where the variant
 	// counts; links stands for the pointers of its place in the collector's list.
 	// Both are on one line, as in struct unix_sock; it is made when first touched.
@@ -47,8 +45,22 @@ type Sock struct {
 	// discard makes messages without descriptors vanish on arrival.
 	discard  bool
 	released bool
+	// hungUp: the other end of the stream is gone.
+	hungUp bool
+	// listening is TCP_LISTEN: the receive queue holds embryos, which connect() has made
+	// and nobody has accepted yet. passive: it can no longer be connected itself.
+	listening, passive bool
+	// embryo: it was made by a connect(). listener is whose queue it waits in, as long
+	// as the collector must know; sentFDs is scm_stat.nr_unix_fds, where there is a graph.
+	embryo   bool
+	listener *Sock
+	sentFDs  int
 	// index is the place in Net.socks.
 	index int
+	// tally is Net.Check's, marked what it has visited.
+	tally  int64
+	marked bool
+	guard
 }
 
 // reader is what a socket needs whose receiver sleeps until a message comes,
@@ -70,6 +82,7 @@ type User struct {
 	name string
 	// inflight is unix_inflight: descriptors in flight that the user has passed.
 	inflight *cpus.Word
+	tally    int64
 }
 
 // User returns the user of that name.
@@ -88,24 +101,31 @@ func (n *Net) User(name string) *User {
 func (u *User) InFlight() int64 { return u.inflight.Value }
 
 // Socket makes a socket that a process holds one descriptor of, at no cost.
-func (n *Net) Socket(kind Kind) *Sock {
-	u := &Sock{net: n, kind: kind, id: n.nextID, fcount: 1, descriptors: 1, index: len(n.socks)}
-	n.nextID++
-	u.receive.init()
-	n.socks = append(n.socks, u)
-	if n.machine.Stepped {
-		u.share()
-	}
+func (n *Net) Socket(kind Kind) *Sock { return n.NamedSocket(kind, "") }
+
+// NamedSocket is Socket with a name for reports.
+func (n *Net) NamedSocket(kind Kind, name string) *Sock {
+	u := n.newSock(kind, name)
+	u.fcount, u.descriptors = 1, 1
 	return u
 }
 
-// share tells an explorer of the socket's state: who sleeps for a message waits for the
-// queue.
-func (u *Sock) share() {
-	m := u.net.machine
-	m.Share(&u.fileCount, fmt.Sprintf("f_count of socket %d", u.id))
-	m.ShareWord(&u.state, u.blocking().length)
-	u.line()
+// newSock makes a socket without a file.
+func (n *Net) newSock(kind Kind, name string) *Sock {
+	u := &Sock{net: n, kind: kind, id: n.nextID, name: name, index: len(n.socks)}
+	n.nextID++
+	u.receive.init()
+	n.socks = append(n.socks, u)
+	u.share()
+	return u
+}
+
+// String returns the socket's name or number.
+func (u *Sock) String() string {
+	if u.name != "" {
+		return u.name
+	}
+	return fmt.Sprintf("socket %d", u.id)
 }
 
 // Socketpair makes two sockets that send to each other, at no cost.
@@ -145,10 +165,10 @@ func (u *Sock) blocking() *reader {
 	}
 	m := u.net.machine
 	r := &reader{
-		length: m.NewWord("sk_receive_queue.qlen", int64(u.queued)),
+		length: m.NewWord(u.queueName(), int64(u.queued)),
 		wait:   kernelmodel.NewWaitQueue(m, "sk_wq"), peerWait: kernelmodel.NewWaitQueue(m, "peer_wait"),
 	}
-	r.notEmpty = r.wait.Until(kernelmodel.ConditionFunc(func(*cpus.Task) bool { return r.length.Value > 0 }), r.length)
+	r.notEmpty = r.wait.Until(kernelmodel.ConditionFunc(func(*cpus.Task) bool { return r.length.Value > 0 || u.hungUp }), r.length)
 	r.notFull = r.peerWait.Until(kernelmodel.ConditionFunc(func(*cpus.Task) bool {
 		return r.backlog == 0 || r.length.Value <= r.backlog
 	}), r.length)
@@ -167,59 +187,10 @@ func (u *Sock) line() *Sock {
 	return u
 }
 
-// fget takes a reference to u's file for a system call. Its locked operation,
-// like every one on f_count, is in the anchors.
-func (n *Net) fget(k *cpus.Thread, u *Sock) {
-	k.Updates(&u.fileCount)
-	u.fcount++
-	u.calls++
-	n.generation++
-}
-
-// fputCall gives back what fget took.
-func (p *Process) fputCall(k *cpus.Thread, u *Sock) {
-	k.Updates(&u.fileCount)
-	u.calls--
-	p.fput(k, u)
-}
-
-// fput drops a reference to u's file. The last one has the socket released, but
-// not here: when the process returns to user space, as task work, or, if it is a
-// kernel thread, by a work item.
-//
-// The caller has just announced the change of the count, and taken the reference from
-// where it was.
-func (p *Process) fput(k *cpus.Thread, u *Sock) {
-	n := p.net
-	n.generation++
-	u.fcount--
-	switch {
-	case u.fcount > 0:
-	case !p.kthread:
-		p.dropped = append(p.dropped, u)
-	default:
-		k.Updates(&n.delayedList)
-		n.delayed = append(n.delayed, u)
-		if len(n.delayed) == 1 {
-			kernelmodel.QueueWork(k, n.fputWork)
-		}
-	}
-}
-
-// delayedFput is the body of delayed_fput_work. The kernel starts it a tick
-// after it was queued; here it starts at once.
-func (n *Net) delayedFput(k *cpus.Thread) {
-	k.Updates(&n.delayedList)
-	all := n.delayed
-	n.delayed = nil
-	for _, u := range all {
-		n.kworker.releaseSock(k, u)
-	}
-}
-
 // removeSock takes u out of those that exist.
 func (n *Net) removeSock(u *Sock) {
 	last := n.socks[len(n.socks)-1]
 	n.socks[u.index], last.index = last, u.index
 	n.socks = n.socks[:len(n.socks)-1]
+	u.marked = false
 }
