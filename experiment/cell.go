@@ -55,10 +55,11 @@ type Kernel struct {
 type AFUnix struct {
 	GC        string // inline, worker, worker-async, merged or scc
 	Trigger   int64
-	Inflight  string // atomic or plain
-	SaneLimit int64  // references in flight below which a user does not wait; -1 for the variant's own
-	Table     string // global, shared-half or abstract-half
-	Hash      string // checksum or uniform
+	Inflight  string   // atomic or plain
+	Unfixed   []string // fixes that are taken out
+	SaneLimit int64    // references in flight below which a user does not wait; -1 for the variant's own
+	Table     string   // global, shared-half or abstract-half
+	Hash      string   // checksum or uniform
 }
 
 // Inet are the parameters of internet sockets.

@@ -112,6 +112,7 @@ func decodeKernel(v *value) Kernel {
 			GC:        unix.textOf("gc"),
 			Trigger:   unix.numberOf("trigger", 0),
 			Inflight:  unix.textOf("inflight_count"),
+			Unfixed:   unix.get("unfixed").texts(),
 			SaneLimit: unix.get("sane_limit").orWord(-1),
 			Table:     unix.textOf("table"),
 			Hash:      unix.textOf("hash"),

@@ -50,12 +50,18 @@ var machineShape = mapping(
 	)},
 )
 
+// unfixed names fixes of the collector by the state before them.
+var unfixed = []string{
+	"no-recheck", "flag-set-by-work", "stale-index", "mixed-index", "peek-without-barrier", "connect-without-barrier",
+}
+
 var kernelShape = mapping(
 	key{name: "af_unix", filled: true, doc: "AF_UNIX sockets and their collector.", shape: mapping(
 		key{name: "gc", shape: words("inline", "worker", "worker-async", "merged", "scc"), def: "inline", doc: "Which collector, and who runs and awaits it."},
 		key{name: "trigger", shape: count(0, largest), def: "16000", doc: "A sender starts the collector above this many references in flight."},
 		key{name: "inflight_count", shape: words("atomic", "plain"), def: "atomic", doc: "How a socket counts its references in flight."},
 		key{name: "sane_limit", shape: either(words("auto"), count(0, largest)), def: "auto", doc: "A user with fewer references in flight does not wait; auto is the variant's own figure."},
+		key{name: "unfixed", shape: list(0, words(unfixed...)), doc: "Documented fixes to take out, so that an exploration can find what they mended."},
 		key{name: "table", shape: words("global", "shared-half", "abstract-half"), def: "shared-half", doc: "The hash table: pathname sockets hang in its abstract half, or in one of their own; global is one lock for all."},
 		key{name: "hash", shape: words("checksum", "uniform"), def: "checksum", doc: "The kernel's 16-bit checksum of a name, or an ideal hash."},
 	)},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"smpsim/cpus"
@@ -126,6 +127,11 @@ func (c *Cell) newUnix(m *cpus.Machine) (*afunix.Net, error) {
 	p := afunix.Params{GC: afunix.Variant(c.Kernel.AFUnix.GC), InflightCount: c.Kernel.AFUnix.Inflight, Trigger: c.Kernel.AFUnix.Trigger}
 	if limit := c.Kernel.AFUnix.SaneLimit; limit >= 0 {
 		p.SaneUser = &limit
+	}
+	out := func(fix string) bool { return slices.Contains(c.Kernel.AFUnix.Unfixed, fix) }
+	p.Unfixed = afunix.Unfixed{
+		NoRecheck: out("no-recheck"), FlagSetByWork: out("flag-set-by-work"), StaleIndex: out("stale-index"), MixedIndex: out("mixed-index"),
+		PeekWithoutBarrier: out("peek-without-barrier"), ConnectWithoutBarrier: out("connect-without-barrier"),
 	}
 	net := afunix.New(m, p)
 	for _, step := range c.Setup {

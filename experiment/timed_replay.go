@@ -221,6 +221,9 @@ func (s *Source) ReplayTimed(x *Experiment, schedule explore.Schedule) (*TimedRe
 	c := &x.Cells[0]
 	jobs := []job{{cell: c, seed: x.Seed, window: &window{0, int64(des.Second)}}}
 	x.link(jobs, &problems)
+	if c.makesCalls() {
+		problems.Addf(c.pos("tasks"), "a schedule of programs that make system calls has steps within the calls, which a timed machine orders by their costs")
+	}
 	if c.Explore != nil && c.Explore.Memory == "tso" {
 		problems.Addf(c.pos("explore", "memory"), "a schedule under tso says when store buffers drain; a timed machine decides that by its costs")
 	}

@@ -179,13 +179,19 @@ func TestLookupsTakeWhatTheyDoOnTheHost(t *testing.T) {
 			random, decimal := lookup(t, costs, "random", at.sockets), lookup(t, costs, "test%06d", at.sockets)
 			t.Logf("%d sockets, medians %t: random %.2f us (host %.2f), decimal %.2f us (host %.2f)",
 				at.sockets, median, random, at.random, decimal, at.decimal)
-			if at.sockets != 100_000 {
+			// With fewer sockets the model has the chains in the core's own caches, where
+			// the host, which was busy, had them only now and then; with medians that
+			// shows at 50,000, too.
+			if at.sockets < 20_000 || median && at.sockets < 100_000 {
 				continue
 			}
 			for _, c := range [][2]float64{{random, at.random}, {decimal, at.decimal}} {
 				if c[0] > 3*c[1] || c[1] > 3*c[0] {
-					t.Errorf("%.1f us, the host's %.1f us: not within 3x", c[0], c[1])
+					t.Errorf("%d sockets: %.1f us, the host's %.1f us: not within 3x", at.sockets, c[0], c[1])
 				}
+			}
+			if at.sockets < 100_000 {
+				continue
 			}
 			if ours, host := decimal/random, at.decimal/at.random; ours > 1.5*host || host > 1.5*ours {
 				t.Errorf("decimal names take %.1f times as long as random ones, on the host %.1f times: not within 1.5x", ours, host)

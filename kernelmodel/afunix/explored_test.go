@@ -37,9 +37,9 @@ var small = []struct {
 		threads: [][]call{{peek("b"), closes("b")}, {closes("c")}},
 	}, [5]int64{12, 13, 26, 66, 51}},
 	{"a stream is received from while the other end hangs up", scene{
-		sockets: "L S c", before: []call{listen("L"), connect("S", "L"), send("S", "", "c")},
+		sockets: "L S c", before: []call{listen("L"), connect("S", "L"), send("c", "c", "c")},
 		threads: [][]call{{accept("L")}, {receive("S"), closes("c")}},
-	}, [5]int64{}},
+	}, [5]int64{4, 8, 8, 12, 12}},
 	{"an embryo carries a socket when it is accepted", scene{
 		sockets: "L S c", before: []call{listen("L"), send("c", "c", "c")},
 		threads: [][]call{{connect("S", "L"), send("S", "", "c")}, {accept("L"), closes("c")}},

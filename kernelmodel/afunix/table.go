@@ -93,8 +93,8 @@ type TableUnfixed struct {
 //     what a system call does beside the table, cost nothing.
 //   - A chain's head is a word, which stands for the chain's links, too.
 //
-// Left out: network namespaces beyond one, names that are not the process's own to
-// bind, references that outlive a connect(), the 16 locks that share a line.
+// Left out: all network namespaces but one, references that outlive a connect(), and
+// that 16 locks share a line.
 //
 // Read table_endpoint.go for sockets, table_bind.go, table_find.go and
 // table_close.go for the system calls, table_lock.go for the locks, table_chain.go

@@ -9,7 +9,6 @@ import (
 
 // Endpoint is a socket as the hash table knows it.
 type Endpoint struct {
-	table *Table
 	slot  *slot
 	kind  Kind
 	has   nameKind
@@ -104,7 +103,7 @@ func (e *Endpoint) Bucket() int {
 
 // NewEndpoint makes a socket without a name, at no cost, before time starts.
 func (t *Table) NewEndpoint(kind Kind) *Endpoint {
-	e := &Endpoint{table: t, kind: kind, slot: t.alloc()}
+	e := &Endpoint{kind: kind, slot: t.alloc()}
 	e.bucket = int32(t.unbound(e))
 	t.buckets[e.bucket].push(e)
 	return e
@@ -115,7 +114,7 @@ func (t *Table) Socket(k *cpus.Thread, kind Kind) *Endpoint {
 	entered := t.enter(k, t.fn.create)
 	k.Run(t.costs.create)
 	k.Updates(&t.slab.shared)
-	e := &Endpoint{table: t, kind: kind, slot: t.alloc()}
+	e := &Endpoint{kind: kind, slot: t.alloc()}
 	e.bucket = int32(t.unbound(e))
 	b := &t.buckets[e.bucket]
 	kernelmodel.SpinLock(k, b.lock)

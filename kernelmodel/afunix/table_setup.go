@@ -1,6 +1,9 @@
 package afunix
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Bound describes sockets that are bound before time starts.
 type Bound struct {
@@ -17,6 +20,9 @@ func (t *Table) Setup(b Bound) error {
 	if b.Abstract < 0 || b.Pathname < 0 || b.From < 0 {
 		return fmt.Errorf("%d abstract and %d pathname sockets from number %d: want at least 0", b.Abstract, b.Pathname, b.From)
 	}
+	if b.From > math.MaxInt64-int64(max(b.Abstract, b.Pathname)) {
+		return fmt.Errorf("names from number %d on: want less", b.From)
+	}
 	if err := t.free(b); err != nil {
 		return err
 	}
@@ -25,7 +31,7 @@ func (t *Table) Setup(b Bound) error {
 	slots := make([]slot, len(all))
 	for i := range all {
 		e := &all[i]
-		*e = Endpoint{table: t, kind: Dgram, slot: &slots[i]}
+		*e = Endpoint{kind: Dgram, slot: &slots[i]}
 		e.slot.address = slabBase + socketSize*t.slab.made
 		t.slab.made++
 		if t.machine.Stepped {
