@@ -40,13 +40,16 @@ type CPU struct {
 	// ranFrom is the start of curr's run that its policy has not been told of.
 	ranFrom des.Time
 	// drained is when the stores issued so far are visible.
-	drained   des.Time
-	tickPhase des.Time
-	place     place
-	event     des.ID
-	tick      des.ID
-	irqOff    int32
-	bhOff     int32
+	drained des.Time
+	// buffered are the times at which the stores in the buffer become visible, a ring.
+	buffered       [storeBuffer]des.Time
+	oldest, stores int32
+	tickPhase      des.Time
+	place          place
+	event          des.ID
+	tick           des.ID
+	irqOff         int32
+	bhOff          int32
 	// mm is the address space that the CPU has, the last one of a task's.
 	mm        int32
 	index     int16

@@ -96,11 +96,53 @@ func (l *Line) Read(c *CPU, now des.Time) des.Time {
 // Write returns when c may go on after a plain store at now, and when the
 // store is visible to others.
 func (l *Line) Write(c *CPU, now des.Time) (issued, visible des.Time) {
-	issued = now + c.machine.Costs.PlainIncrement
-	ready := l.acquire(c, now)
+	issued = max(now, c.room(now)) + c.machine.Costs.PlainIncrement
+	ready, asked := l.awaited(c, now)
+	if !asked {
+		ready = l.acquire(c, now)
+	}
 	visible = max(issued, ready, c.drained)
 	c.drained = visible
+	c.buffer(visible)
 	return issued, visible
+}
+
+// awaited reports whether c has asked for the line already, and when it comes: stores
+// that wait for one line in the buffer become visible when it has come.
+func (l *Line) awaited(c *CPU, now des.Time) (ready des.Time, asked bool) {
+	for _, h := range l.held {
+		if h.cpu == c.index && h.from > now {
+			return h.from, true
+		}
+	}
+	return 0, false
+}
+
+// storeBuffer is how many stores of a CPU can wait to become visible; one more waits for
+// the oldest. 56 entries have Intel's cores from Skylake to Cascade Lake (Intel 64 and
+// IA-32 Architectures Optimization Reference Manual, table of Skylake's buffers).
+const storeBuffer = 56
+
+// room returns when the store buffer has an entry.
+func (c *CPU) room(now des.Time) des.Time {
+	for c.stores > 0 && c.buffered[c.oldest] <= now {
+		c.oldest = (c.oldest + 1) % storeBuffer
+		c.stores--
+	}
+	if c.stores < storeBuffer {
+		return now
+	}
+	return c.buffered[c.oldest]
+}
+
+// buffer puts a store into the buffer, which is visible at a time.
+func (c *CPU) buffer(visible des.Time) {
+	if c.stores == storeBuffer {
+		c.oldest = (c.oldest + 1) % storeBuffer
+		c.stores--
+	}
+	c.buffered[(c.oldest+c.stores)%storeBuffer] = visible
+	c.stores++
 }
 
 // RMW returns when a locked operation by c, started at now, has its value and

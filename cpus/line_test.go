@@ -352,3 +352,26 @@ func TestHammeredLinesAreAnsweredInTurn(t *testing.T) {
 		t.Errorf("with the pollers gone done at %v, want %v", got, want)
 	}
 }
+
+// TestFalseSharingFillsTheStoreBufferAndNothingElse: two CPUs that store to one line as
+// fast as they can wait for it with a full buffer, and ask for it once at a time.
+func TestFalseSharingFillsTheStoreBufferAndNothingElse(t *testing.T) {
+	m := distantMachine()
+	l := m.NewLine()
+	a, b := m.CPU(0), m.CPU(1)
+	var now [2]des.Time
+	for range 20_000 {
+		c, i := a, 0
+		if now[1] < now[0] {
+			c, i = b, 1
+		}
+		issued, visible := l.Write(c, now[i])
+		if issued < now[i] || visible < issued {
+			t.Fatalf("a store at %v is issued at %v and visible at %v", now[i], issued, visible)
+		}
+		now[i] = issued
+	}
+	if each := max(now[0], now[1]) / 10_000; each <= m.Costs.PlainIncrement || each >= m.Costs.TransferLLC/4 {
+		t.Errorf("a store takes %v: want more than %v, and far less than a transfer, %v", each, m.Costs.PlainIncrement, m.Costs.TransferLLC)
+	}
+}
