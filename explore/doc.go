@@ -30,14 +30,6 @@
 //   - A schedule that is reported leads to its finding when it is replayed.
 //   - In steady state an execution allocates nothing.
 //
-// # Known defects
-//
-// All are of the system of YAML programs, which in rare cases does not declare that two
-// steps depend on each other; the seeds are those of program_random_test.go. DPOR then
-// panics (40178, 263558: a spin on another task's register meets the join of the
-// spinner) or misses classes (236324, under tso: the last unlock of a handler and the
-// drain of another CPU's buffer). DFS and States do not rest on such declarations.
-//
 // # Where to read
 //
 // system.go says what a system must tell, explore.go what can be asked and is answered.

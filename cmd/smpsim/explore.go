@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"smpsim/des"
 	"smpsim/experiment"
@@ -152,8 +150,7 @@ func searchTimed(cmd *cobra.Command, source *experiment.Source, x *experiment.Ex
 // watchExploration shows on a terminal how far explorations are: executions, how many
 // a second, and how long it still takes where there is a limit.
 func watchExploration(w io.Writer, limit int64) (watch func(cell string, done int64), finish func()) {
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
+	if !isTerminal(w) {
 		return nil, func() {}
 	}
 	var (
@@ -175,16 +172,16 @@ func watchExploration(w io.Writer, limit int64) (watch func(cell string, done in
 		}
 		shown, line = now, true
 		rate := float64(done) / passed
-		fmt.Fprintf(f, "\r\x1b[K%s: %d executions, %.3g a second", cell, done, rate)
+		fmt.Fprintf(w, "\r\x1b[K%s: %d executions, %.3g a second", cell, done, rate)
 		if limit > 0 && rate > 0 {
-			fmt.Fprintf(f, ", %v left", time.Duration(float64(limit-done)/rate*1e9).Round(time.Second))
+			fmt.Fprintf(w, ", %v left", time.Duration(float64(limit-done)/rate*1e9).Round(time.Second))
 		}
 	}
 	return watch, func() {
 		mu.Lock()
 		defer mu.Unlock()
 		if line {
-			fmt.Fprint(f, "\r\x1b[K")
+			fmt.Fprint(w, "\r\x1b[K")
 		}
 	}
 }

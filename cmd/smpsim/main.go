@@ -109,7 +109,7 @@ Exit codes: 0 fine, 1 a failure of the program, 2 a mistake in the input,
 	c.SetVersionTemplate("smpsim {{.Version}}\n")
 	c.SetFlagErrorFunc(flagError)
 	c.AddCommand(runCommand(), exploreCommand(), replayCommand(), checkCommand(), planCommand(), plotCommand(), verifyCommand(),
-		presetsCommand(), schemaCommand(), initCommand())
+		presetsCommand(), calibrateCommand(), schemaCommand(), initCommand())
 	c.SetHelpCommand(helpCommand())
 	c.InitDefaultCompletionCmd("completion")
 	for _, sub := range c.Commands() {

@@ -111,13 +111,18 @@ func done(runs, explored int) string {
 	return strings.Join(parts, ", ")
 }
 
+// isTerminal reports whether somebody looks at what is written.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
 // progressBar draws a bar on a terminal and nothing elsewhere.
 func progressBar(w io.Writer, name string) (update func(done, total int), finish func()) {
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
+	if !isTerminal(w) {
 		return nil, func() {}
 	}
-	p := mpb.New(mpb.WithOutput(f), mpb.WithWidth(48))
+	p := mpb.New(mpb.WithOutput(w), mpb.WithWidth(48))
 	bar := p.AddBar(0,
 		mpb.PrependDecorators(decor.Name(name+" "), decor.CountersNoUnit("%d/%d runs")),
 		mpb.AppendDecorators(decor.Percentage(), decor.OnComplete(decor.AverageETA(decor.ET_STYLE_GO, decor.WCSyncSpace), "")),

@@ -1,6 +1,7 @@
 package afunix_test
 
 import (
+	"slices"
 	"testing"
 
 	"smpsim/explore"
@@ -40,18 +41,30 @@ var small = []struct {
 		sockets: "L S c", before: []call{listen("L"), connect("S", "L"), send("c", "c", "c")},
 		threads: [][]call{{accept("L")}, {receive("S"), closes("c")}},
 	}, [5]int64{4, 8, 8, 12, 12}},
+	{"garbage is sent a message", scene{
+		sockets: "a b c", before: []call{send("a", "a", "a")},
+		threads: [][]call{{closes("a"), closes("b")}, {send("c", "a")}},
+	}, [5]int64{103, 94, 96, 290, 243}},
 	{"an embryo carries a socket when it is accepted", scene{
 		sockets: "L S c", before: []call{listen("L"), send("c", "c", "c")},
 		threads: [][]call{{connect("S", "L"), send("S", "", "c")}, {accept("L")}},
-	}, [5]int64{}},
+	}, [5]int64{48, 56, 111, 413, 512}},
 	{"a listener in flight is closed", scene{
 		sockets: "L S c", before: []call{listen("L"), send("c", "c", "L")},
-		threads: [][]call{{connect("S", "L"), send("S", "", "c")}, {closes("L"), receive("c")}},
-	}, [5]int64{}},
+		threads: [][]call{{connect("S", "L"), send("S", "", "c")}, {accept("L"), closes("L")}},
+	}, [5]int64{79, 170, 356, 1152, 305}},
 	{"a socket in flight begins to listen", scene{
 		sockets: "L S c", before: []call{send("c", "c", "L")},
 		threads: [][]call{{listen("L"), connect("S", "L")}, {closes("L"), send("c", "c")}},
-	}, [5]int64{}},
+	}, [5]int64{13, 13, 16, 29, 9}},
+	{"a stream is connected and told to listen", scene{
+		sockets: "L S c", before: []call{listen("L"), send("c", "c", "c")},
+		threads: [][]call{{connect("S", "L"), closes("c")}, {listen("S")}, {accept("S")}},
+	}, [5]int64{202, 202, 202, 202, 202}},
+	{"datagrams are sent while they are connected", scene{
+		sockets: "a b c", before: []call{send("c", "c", "c")},
+		threads: [][]call{{connect("a", "b")}, {send("a", "", "c"), closes("b")}},
+	}, [5]int64{16, 32, 64, 144, 144}},
 }
 
 // In every interleaving counts agree with messages, no collector frees what can be
@@ -79,7 +92,7 @@ func TestEveryCollectorIsRightInAllInterleavings(t *testing.T) {
 // exploration, which relies on announcements, has not seen.
 func TestReducedExplorationSeesEveryEnd(t *testing.T) {
 	for _, v := range afunix.Variants {
-		for _, c := range small[1:5] {
+		for _, c := range slices.Concat(small[1:6], small[9:]) {
 			p := eager(v, afunix.Unfixed{})
 			reduced, _ := c.scene.explored(t, p, explore.Options{Strategy: explore.DPOR(), CheckDeterminism: true})
 			bounded, _ := c.scene.explored(t, p, explore.Options{Strategy: explore.Bounded(1), Classes: true})

@@ -9,9 +9,9 @@ import (
 
 // Endpoint is a socket as the hash table knows it.
 type Endpoint struct {
-	slot  *slot
-	kind  Kind
-	has   nameKind
+	slot *slot
+	kind Kind
+	has  nameKind
 	// closed sockets are in no chain, their memory is another's.
 	closed bool
 	// bucket is sk_hash. It changes with the locks of both buckets held.
