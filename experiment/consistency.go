@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"smpsim/explore"
 	"smpsim/yamlfile"
@@ -161,7 +162,7 @@ func (k consistency) strategy() {
 		{"preemptions", boundedStrategy}, {"depth", pctStrategy}, {"schedule", replayStrategy},
 	} {
 		// A strategy from the command line leaves the file's parameters without effect.
-		if v := x.get(p.key); v != nil && chosen != p.of && v.node.Pos.File == x.get("strategy").node.Pos.File {
+		if v := x.get(p.key); v != nil && chosen != p.of && (overridden(v) || !overridden(x.get("strategy"))) {
 			k.problems.Addf(v.node.Pos, "explore.%s goes with strategy %s, not with %s", p.key, p.of, chosen)
 		}
 	}
@@ -197,6 +198,9 @@ func (k consistency) class(t *Task, v *value) {
 		k.problems.Addf(e.node.Pos, "tasks.%s.every goes with a handler: say context: hardirq or softirq", t.Name)
 	}
 }
+
+// overridden reports whether a value is not the file's own.
+func overridden(v *value) bool { return strings.HasPrefix(v.node.Pos.File, "--set ") }
 
 // waitedFor: a run ends with the last task that is no background, so there must be one.
 func (k consistency) waitedFor() {

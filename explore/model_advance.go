@@ -90,6 +90,11 @@ func (m *Model) complete(a *modelAgent) {
 	if !m.varies {
 		return
 	}
+	if a.joinable {
+		// Its end may let somebody go on who has joined another before.
+		a.step.Access |= Varies
+		return
+	}
 	switch a.kind {
 	case opWrite, opAdd, opUnlock, opReadUnlock, opWriteUnlock, opSeqUnlock, opGive, opFence, opMask, opUnmask:
 	default:

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -187,13 +186,8 @@ func TestProgramsOnAMachineAreExploredAsProgramsAre(t *testing.T) {
 // TestExamplesOnAMachineFindWhatProgramsFind compares, on the variants of all examples
 // without handlers and store buffers, what reduced exploration finds.
 func TestExamplesOnAMachineFindWhatProgramsFind(t *testing.T) {
-	paths, err := filepath.Glob("../examples/explore_*.yaml")
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no examples", err)
-	}
 	compared := 0
-	for _, path := range paths {
-		f := readFile(t, path)
+	for _, f := range exampleFiles(t) {
 		for _, variant := range f.variants() {
 			spec := f.spec(t, variant)
 			if spec.TSO || slices.ContainsFunc(spec.Tasks, func(p explore.ProgramTask) bool { return p.Context != explore.InTask }) {
@@ -203,10 +197,10 @@ func TestExamplesOnAMachineFindWhatProgramsFind(t *testing.T) {
 			o := explore.Options{Strategy: explore.DPOR()}
 			program, model := explored(t, programs(t, spec), o), explored(t, linked(spec), o)
 			if got, want := foundBoth(foundIn(model)), foundBoth(foundIn(program)); !slices.Equal(got, want) {
-				t.Errorf("%s, %s: finds %q; as a program %q", path, variant, got, want)
+				t.Errorf("%s, %s: finds %q; as a program %q", f.name, variant, got, want)
 			}
 			if !model.Complete || model.Executions != program.Executions || *model.FinalStates != *program.FinalStates {
-				t.Errorf("%s, %s: complete %t, %d classes, %d ends; as a program %d, %d", path, variant,
+				t.Errorf("%s, %s: complete %t, %d classes, %d ends; as a program %d, %d", f.name, variant,
 					model.Complete, model.Executions, *model.FinalStates, program.Executions, *program.FinalStates)
 			}
 		}

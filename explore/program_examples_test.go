@@ -10,24 +10,19 @@ import (
 	"smpsim/yamlfile"
 )
 
-// TestExamplesFindWhatTheyExpect explores the variants of all examples and compares
-// with their expect: each race model broken, with its finding, and fixed, with proof.
+// TestExamplesFindWhatTheyExpect explores the variants of the examples and compares with
+// their expect: each race model broken, with its finding, and fixed, with proof.
 func TestExamplesFindWhatTheyExpect(t *testing.T) {
-	paths, err := filepath.Glob("../examples/explore_*.yaml")
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no examples", err)
-	}
-	for _, path := range paths {
-		f := readFile(t, path)
+	for _, f := range exampleFiles(t) {
 		seen := map[string]bool{}
 		for _, e := range f.root.Get("expect").Items {
 			variant := e.Get("explore").Text
 			seen[variant] = true
-			t.Run(strings.TrimSuffix(filepath.Base(path), ".yaml")+"/"+variant, func(t *testing.T) { expect(t, f, variant, e) })
+			t.Run(strings.TrimSuffix(filepath.Base(f.name), ".yaml")+"/"+variant, func(t *testing.T) { expect(t, f, variant, e) })
 		}
 		for _, v := range f.variants() {
 			if !seen[v] {
-				t.Errorf("%s: nothing is expected of %s", path, v)
+				t.Errorf("%s: nothing is expected of %s", f.name, v)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package explore_test
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -24,6 +25,26 @@ func readFile(t testing.TB, path string) *file {
 		t.Fatal(err)
 	}
 	return parseFile(t, path, string(text))
+}
+
+// exampleFiles are the examples that are explored, but for those whose programs call a
+// kernel model: package experiment has the models.
+func exampleFiles(t testing.TB) []*file {
+	t.Helper()
+	paths, err := filepath.Glob("../examples/explore_*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []*file
+	for _, path := range paths {
+		if f := readFile(t, path); f.root.Get("kernel") == nil {
+			files = append(files, f)
+		}
+	}
+	if len(files) < 10 {
+		t.Fatalf("%d examples of %d", len(files), len(paths))
+	}
+	return files
 }
 
 func parseFile(t testing.TB, name, text string) *file {

@@ -22,11 +22,12 @@ type Lockdep struct {
 	used []int32
 }
 
-// lockdepOf returns what the system of a program notes of locks; nil if it has none, or
-// is another system.
+// lockdepOf returns what a system notes of locks, nil if it has none, or notes nothing.
 func lockdepOf(s System) *Lockdep {
-	if p, ok := s.(*Program); ok && len(p.classes) > 0 {
-		return p.lockdep
+	if l, ok := s.(interface{ Lockdep() *Lockdep }); ok {
+		if d := l.Lockdep(); d != nil && len(d.names) > 0 {
+			return d
+		}
 	}
 	return nil
 }
