@@ -181,8 +181,10 @@ func (x *Experiment) judgeExplored(e *Expectation, c *exploredCell) []Expectatio
 		what      string
 		want, got *int64
 	}{
-		{"traces", w.Traces, r.Traces}, {"interleavings", w.Interleavings, r.Interleavings},
-		{"failing", w.Failing, r.Failing}, {"final_states", w.FinalStates, r.FinalStates},
+		{"traces", w.Traces, r.Traces},
+		{"interleavings", w.Interleavings, r.Interleavings},
+		{"failing", w.Failing, r.Failing},
+		{"final_states", w.FinalStates, r.FinalStates},
 	} {
 		if n.want == nil {
 			continue

@@ -55,7 +55,9 @@ func (c *Cell) explored(tasks []workloads.TaskSource, about []explore.ProgramTas
 }
 
 // makesCalls reports whether a program of the cell makes a system call.
-func (c *Cell) makesCalls() bool { return hasKey(c.node("tasks"), "call") || hasKey(c.node("objects"), "call") }
+func (c *Cell) makesCalls() bool {
+	return hasKey(c.node("tasks"), "call") || hasKey(c.node("objects"), "call")
+}
 
 // ofModel refuses what programs that call a kernel model cannot have.
 func (p *programs) ofModel(problems *yamlfile.Problems) *programs {

@@ -25,8 +25,13 @@ type callers struct {
 func compileCallers(tasks string) *callers {
 	c := &callers{}
 	c.calls = workloads.NewUnixCalls([]workloads.UnixSocket{
-		{Name: "a", Kind: afunix.Dgram}, {Name: "b", Kind: afunix.Dgram}, {Name: "c", Kind: afunix.Dgram},
-		{Name: "l", Kind: afunix.Stream}, {Name: "s", Kind: afunix.Stream}, {Name: "e", Kind: afunix.Stream}, {Name: "d", Kind: afunix.Stream},
+		{Name: "a", Kind: afunix.Dgram},
+		{Name: "b", Kind: afunix.Dgram},
+		{Name: "c", Kind: afunix.Dgram},
+		{Name: "l", Kind: afunix.Stream},
+		{Name: "s", Kind: afunix.Stream},
+		{Name: "e", Kind: afunix.Stream},
+		{Name: "d", Kind: afunix.Stream},
 	})
 	root := yamlfile.Parse("f.yaml", []byte(tasks), &c.problems)
 	c.source = &workloads.Source{Syscalls: c.calls.Syscalls()}

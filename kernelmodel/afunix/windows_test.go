@@ -25,7 +25,10 @@ var windows = []struct {
 	{
 		// The first collector comes back to its last assertion while the second has
 		// candidates of its own.
-		"two collect at once", []afunix.Variant{afunix.Inline}, afunix.Unfixed{NoRecheck: true}, 0,
+		"two collect at once",
+		[]afunix.Variant{afunix.Inline},
+		afunix.Unfixed{NoRecheck: true},
+		0,
 		scene{
 			sockets: "a b c", before: []call{send("b", "c", "c")},
 			threads: [][]call{{closes("a")}, {closes("b")}, {closes("c")}},
@@ -35,7 +38,9 @@ var windows = []struct {
 	{
 		// The collector finds a to be all in flight. It is peeked at, by way of b, which is
 		// closed before the collector comes to it.
-		"a peek behind the collector's back", afunix.Variants, afunix.Unfixed{PeekWithoutBarrier: true}, 0,
+		"a peek behind the collector's back", afunix.Variants,
+		afunix.Unfixed{PeekWithoutBarrier: true},
+		0,
 		scene{
 			sockets: "a b c", before: []call{send("c", "b", "a"), send("c", "a", "b"), closes("a")},
 			threads: [][]call{{peek("b"), closes("b")}, {closes("c")}},
@@ -45,7 +50,9 @@ var windows = []struct {
 	{
 		// What waits at an embryo is given back, and was not subtracted: the embryo was not
 		// in L's queue then.
-		"an embryo between two phases", afunix.Variants[:4], afunix.Unfixed{ConnectWithoutBarrier: true}, 0,
+		"an embryo between two phases", afunix.Variants[:4],
+		afunix.Unfixed{ConnectWithoutBarrier: true},
+		0,
 		scene{
 			sockets: "L S x v", before: []call{listen("L"), send("x", "x", "L"), closes("L")},
 			threads: [][]call{{connect("S", "L")}, {send("S", "", "v"), closes("v"), send("x", "x")}},
@@ -55,7 +62,10 @@ var windows = []struct {
 	{
 		// a keeps the graph cyclic and its grouping trusted. The new vertices of b and c
 		// seem to be of one component, so that b does not keep c alive.
-		"vertices of the same stale index", []afunix.Variant{afunix.SCC}, afunix.Unfixed{StaleIndex: true}, 0,
+		"vertices of the same stale index",
+		[]afunix.Variant{afunix.SCC},
+		afunix.Unfixed{StaleIndex: true},
+		0,
 		scene{
 			sockets: "a b c d", before: []call{send("a", "a", "a"), send("d", "c"), send("d", "b", "c")},
 			threads: [][]call{{send("d", "d", "b"), closes("c")}, {closes("a")}},
@@ -65,7 +75,10 @@ var windows = []struct {
 	{
 		// A search from a goes to b, from there to c and back to b, then to d and back to a:
 		// c has found a way back to b only.
-		"a component of several indices", []afunix.Variant{afunix.SCC}, afunix.Unfixed{MixedIndex: true}, 1000,
+		"a component of several indices",
+		[]afunix.Variant{afunix.SCC},
+		afunix.Unfixed{MixedIndex: true},
+		1000,
 		scene{
 			sockets: "a b c d", before: []call{
 				send("a", "b", "a"), send("a", "c", "b"), send("a", "b", "c"), send("a", "d", "b"), send("a", "a", "d"),
