@@ -9,6 +9,7 @@ import (
 
 	"smpsim/cpus"
 	"smpsim/des"
+	"smpsim/kernelmodel/afunix"
 	"smpsim/yamlfile"
 )
 
@@ -27,9 +28,22 @@ func TestThePublishedExamplesCompile(t *testing.T) {
 		if root == nil {
 			t.Fatal(problems.Err())
 		}
-		src := &Source{Objects: root.Get("objects")}
+		var sockets []UnixSocket
+		if setup := root.Get("setup"); setup != nil {
+			for _, step := range setup.Items {
+				if named := step.Get("sockets"); named != nil {
+					for _, pair := range named.Pairs {
+						sockets = append(sockets, UnixSocket{Name: pair.Key.Text, Kind: afunix.Dgram})
+					}
+				}
+			}
+		}
+		src := &Source{Objects: root.Get("objects"), Syscalls: NewUnixCalls(sockets).Syscalls()}
 		for _, pair := range root.Get("tasks").Pairs {
-			src.Tasks = append(src.Tasks, TaskSource{Name: pair.Key.Text, Count: 1, Loop: 1})
+			start := pair.Value.Get("start")
+			src.Tasks = append(src.Tasks, TaskSource{
+				Name: pair.Key.Text, Count: 1, Loop: 1, Manual: start != nil && start.Text == "manual",
+			})
 			if do := pair.Value.Get("do"); do != nil {
 				src.Tasks[len(src.Tasks)-1].Steps = do.Items
 			}
