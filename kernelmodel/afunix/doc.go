@@ -1,6 +1,7 @@
-// Package afunix is the AF_UNIX subsystem as far as the story of its garbage
-// collector goes: sockets that pass sockets over SCM_RIGHTS, the count of what
-// is in flight, and five generations of the collector that frees cycles.
+// Package afunix is the AF_UNIX subsystem as far as two stories go: its garbage
+// collector, with sockets that pass sockets over SCM_RIGHTS, the count of what is in
+// flight, and five generations of the collector that frees cycles; and the hash table
+// in which names are looked up, in three layouts.
 //
 // # Use
 //
@@ -34,5 +35,6 @@
 // connect.go and close.go for the system calls, wait.go for who starts and who awaits a
 // collection, gc.go for what all collectors share, gc_list.go and gc_scc.go for the two
 // algorithms, cost.go for what the anchors contain, explored.go for what an explorer is
-// told.
+// told. The hash table stands by itself: table.go has its layouts, hash.go and name.go
+// what decides the bucket, the other files named table_ what is done with it.
 package afunix
