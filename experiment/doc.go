@@ -27,5 +27,8 @@
 //
 // Read experiment.go and cell.go for what a file comes to, read.go for the way to it;
 // outcome.go and run.go for how it is run, simulate.go for one run, record.go for what is
-// kept of it, results.go for what is written.
+// kept of it, results.go for what is written. explored.go explores a cell instead, with
+// explored_programs.go for what is explored, explored_shrink.go for simpler findings;
+// replay.go does a schedule again, timed_replay.go on the timed machine, and timed.go asks
+// how likely a failure is there.
 package experiment

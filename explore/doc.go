@@ -37,6 +37,7 @@
 // dpor_race.go and wakeup.go, random.go, pct.go, surw.go, pos.go, roundrobin.go,
 // replay.go, states.go. They are walkers (walker.go), which a worker (worker.go) follows
 // through its share of the work (shares.go). trace.go is happens-before for reduction,
-// race.go for data races; cycle.go and component.go find livelocks. The files named
+// race.go for data races; cycle.go and component.go find livelocks. shrink.go makes a
+// schedule simpler, transcript.go tells it, script.go does it again by names. The files named
 // program*.go make a system of a YAML program, those named model*.go of a model in Go.
 package explore
