@@ -18,7 +18,8 @@ type exploration struct {
 	title string
 	seed  uint64
 	*programs
-	// wanted says which counts the file asks for that a strategy gives on demand alone.
+	// classes says that the file asks for their number, which some strategies count on
+	// demand alone.
 	classes bool
 }
 

@@ -63,11 +63,10 @@ type guard struct {
 	inner     cpus.Behavior
 	// work says that the behavior is a work item's, whose start is a step too.
 	work, started bool
-	// held is the operation that waits for its turn; steps are how many steps the one
-	// under way has left; label is that of a spin_until under way.
-	held  *cpus.Op
-	last  *cpus.Op
-	label int32
+	// held is the operation that waits for its turn, last the step under way; label is
+	// that of a spin_until under way.
+	held, last *cpus.Op
+	label      int32
 	// read and write are the halves of a plain add, value what it adds.
 	read, write cpus.Op
 	adding      bool
