@@ -97,10 +97,10 @@ func TestEveryFoundScheduleReplaysToItsFinding(t *testing.T) {
 
 func TestReplaySaysWhereItDiverges(t *testing.T) {
 	for schedule, want := range map[string]string{
-		"0.1.1":  "replay diverged at step 2: agent 1 is not enabled, enabled are [0]",
-		"0x4.0":  "replay diverged at step 4: agent 0 is not enabled, enabled are [1]",
-		"0x4.7":  "replay diverged at step 4: agent 7 is not enabled",
-		"0x9999": "replay diverged at step 4",
+		"0.1.1":  "replay diverged at step 3: agent 1 is not enabled, enabled are [0]",
+		"0x4.0":  "replay diverged at step 5: agent 0 is not enabled, enabled are [1]",
+		"0x4.7":  "replay diverged at step 5: agent 7 is not enabled",
+		"0x9999": "replay diverged at step 5",
 	} {
 		s, err := ParseSchedule(schedule)
 		if err != nil {

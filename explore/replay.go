@@ -45,7 +45,7 @@ func (k *replayWalker) end(_ *worker, e ending) {
 }
 
 func diverged(at int, a Agent, enabled []Agent) error {
-	return fmt.Errorf("replay diverged at step %d: agent %d is not enabled, enabled are %v", at, a, enabled)
+	return fmt.Errorf("replay diverged at step %d: agent %d is not enabled, enabled are %v", at+1, a, enabled)
 }
 
 // Follow resets a system and does a schedule's steps on it. see is shown each step,
