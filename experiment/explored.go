@@ -26,8 +26,7 @@ type exploration struct {
 // drawn is how many executions are drawn where the file does not say.
 const drawn = 100_000
 
-// explores reports whether the file has cells to explore, and times whether it has
-// something to time: a file that explores does only if it asks for a figure.
+// explores reports whether the file has cells to explore.
 func (x *Experiment) explores() bool {
 	for i := range x.Cells {
 		if x.Cells[i].Explore != nil {
@@ -37,6 +36,8 @@ func (x *Experiment) explores() bool {
 	return false
 }
 
+// times reports whether it has something to time: a file that explores does only if it
+// asks for a figure.
 func (x *Experiment) times() bool {
 	return !x.explores() || len(x.wanted()) > 0 || len(x.Measure) > 0 || len(x.Plots) > 0
 }

@@ -116,7 +116,7 @@ func (e *exploration) at(label int32) string {
 		return ""
 	}
 	s := e.newSystem()
-	defer closeSystem(s)
+	defer explore.Close(s)
 	p, ok := s.(interface {
 		Source(label int32) *workloads.Step
 	})

@@ -135,13 +135,6 @@ func (p *programs) build(m *cpus.Machine) explore.Modelled {
 	return built
 }
 
-// closeSystem gives back what a system holds.
-func closeSystem(s explore.System) {
-	if m, ok := s.(*explore.Model); ok {
-		m.Close()
-	}
-}
-
 // hasKey reports whether a key stands anywhere in a node.
 func hasKey(n *yamlfile.Node, key string) bool {
 	if n == nil {

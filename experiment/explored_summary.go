@@ -131,7 +131,7 @@ func indent(text string) string {
 // themselves do not show it: a race is between two of them.
 func (e *exploration) transcript(schedule explore.Schedule, finding explore.Finding) (*explore.Transcript, error) {
 	s := e.newSystem()
-	defer closeSystem(s)
+	defer explore.Close(s)
 	t, err := explore.Transcribe(s, schedule)
 	if err != nil || len(t.Rows) == 0 || finding.Kind == "" || t.Tells(finding) {
 		return t, err

@@ -86,7 +86,7 @@ func (e *exploration) scheduleOf(what ReplaySpec, r *Replayed) (explore.Schedule
 		return nil, fmt.Errorf("%s: %w", what.File, err)
 	}
 	s := e.newSystem()
-	defer closeSystem(s)
+	defer explore.Close(s)
 	schedule, diverged := explore.Perform(s, script)
 	if diverged != nil {
 		r.Diverged = true

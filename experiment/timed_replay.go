@@ -7,6 +7,7 @@ import (
 	"smpsim/cpus"
 	"smpsim/des"
 	"smpsim/explore"
+	"smpsim/kernelmodel"
 	"smpsim/observe"
 	"smpsim/plots"
 	"smpsim/workloads"
@@ -135,12 +136,23 @@ func (g *guard) wait(t *cpus.Task, op *cpus.Op) *cpus.Op {
 // begin lets a step begin.
 func (g *guard) begin(t *cpus.Task, op *cpus.Op) *cpus.Op {
 	g.last = op
-	if op.Kind == cpus.Call && strings.HasPrefix(g.conductor.workload.Steps[op.Label].Text, "wait") {
-		// wait_event() is several steps in one operation; the schedule goes on meanwhile.
+	if sleeps(op) {
+		// It ends when it was woken: the schedule goes on meanwhile.
 		g.conductor.inside[g.agent] = true
 		g.conductor.advance()
 	}
 	return op
+}
+
+// sleeps reports whether an operation waits on a queue: enqueueing is a step of its own,
+// and it ends after a wake-up.
+func sleeps(op *cpus.Op) bool {
+	if op.Kind != cpus.Call {
+		return false
+	}
+	_, waits := op.Prim.(*kernelmodel.WaitPoint)
+	_, queue := op.Prim.(*kernelmodel.WaitQueue)
+	return waits || queue && op.Sub == kernelmodel.SleepOn
 }
 
 // isStep reports whether an operation is a visible step of an exploration. The reads
@@ -151,11 +163,10 @@ func (g *guard) isStep(op *cpus.Op) bool {
 		cpus.BHOff, cpus.BHOn, cpus.PreemptOff, cpus.PreemptOn:
 		return false
 	}
-	text := g.conductor.workload.Steps[op.Label].Text
-	if strings.HasPrefix(text, "start") || strings.HasPrefix(text, "join") {
-		return false
+	if op.Kind == cpus.Call && cpus.LifeOf(op.Prim) != nil {
+		return false // start and join
 	}
-	again := g.label == op.Label && strings.HasPrefix(text, "spin_until")
+	again := g.label == op.Label && strings.HasPrefix(g.conductor.workload.Steps[op.Label].Text, "spin_until")
 	g.label = op.Label
 	return !again
 }

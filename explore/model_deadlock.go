@@ -2,7 +2,6 @@ package explore
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"smpsim/kernelmodel"
@@ -32,36 +31,6 @@ func (m *Model) reportDeadlock() {
 				"%s sleeps on %s for ever: the wake-up came between its test and its sleep", a.name, m.ObjectName(a.object)))
 		}
 	}
-}
-
-// waitCycle returns a cycle among n agents each of whom waits for the next, beginning
-// with the first of those who are stuck, or nil.
-func waitCycle(n int, stuck []int, waitsFor func(i int) []int) []int {
-	for _, first := range stuck {
-		// The way that was taken, by depth first.
-		seen := make([]bool, n)
-		var way []int
-		var visit func(i int) bool
-		visit = func(i int) bool {
-			if i == first && len(way) > 0 {
-				return true
-			}
-			if seen[i] {
-				return false
-			}
-			seen[i] = true
-			way = append(way, i)
-			if slices.ContainsFunc(waitsFor(i), visit) {
-				return true
-			}
-			way = way[:len(way)-1]
-			return false
-		}
-		if visit(first) {
-			return way
-		}
-	}
-	return nil
 }
 
 // waits says what an agent waits for, and who could let it go on.

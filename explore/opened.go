@@ -20,12 +20,13 @@ func (o *opened) add(s System) System {
 // close closes all that can be closed.
 func (o *opened) close() {
 	for _, s := range o.systems {
-		closeSystem(s)
+		Close(s)
 	}
 }
 
-// closeSystem ends the use of a system.
-func closeSystem(s System) {
+// Close ends the use of a system that nobody else closes: what [Explore] and [Shrink]
+// make they close themselves.
+func Close(s System) {
 	if m, ok := s.(*Model); ok {
 		m.Close()
 	}

@@ -25,7 +25,7 @@ func (p *Program) deadlock() []*Finding {
 			stuck = append(stuck, i)
 		}
 	}
-	told := p.cycle(stuck)
+	told := waitCycle(len(p.who), stuck, func(i int) []int { _, others := p.waits(i); return others })
 	if told == nil {
 		told = stuck
 	}
@@ -49,12 +49,12 @@ func (p *Program) deadlock() []*Finding {
 // waitingStep is the label of the step that an agent waits in.
 func (p *Program) waitingStep(i int) int32 { return p.ops[p.agents[i].op].label }
 
-// cycle returns a cycle of agents each of whom waits for the next, beginning with the
-// first of them, or nil.
-func (p *Program) cycle(stuck []int) []int {
+// waitCycle returns a cycle among n agents each of whom waits for the next, beginning
+// with the first of those who are stuck, or nil.
+func waitCycle(n int, stuck []int, waitsFor func(i int) []int) []int {
 	for _, first := range stuck {
 		// The way that was taken, by depth first.
-		seen := make([]bool, len(p.who))
+		seen := make([]bool, n)
 		var way []int
 		var visit func(i int) bool
 		visit = func(i int) bool {
@@ -66,8 +66,7 @@ func (p *Program) cycle(stuck []int) []int {
 			}
 			seen[i] = true
 			way = append(way, i)
-			_, others := p.waits(i)
-			if slices.ContainsFunc(others, visit) {
+			if slices.ContainsFunc(waitsFor(i), visit) {
 				return true
 			}
 			way = way[:len(way)-1]

@@ -116,7 +116,7 @@ func (s *shrinker) search(newSystem func() System, by Strategy) (*Result, error)
 // preemptions counts those of a schedule.
 func (s *shrinker) preemptions(schedule Schedule) (n int, err error) {
 	system := s.newSystem()
-	defer closeSystem(system)
+	defer Close(system)
 	err = Follow(system, schedule, func(at int, enabled []Agent, a Agent, _ *Step) {
 		if at > 0 && preempts(schedule[at-1], a, enabled) {
 			n++
