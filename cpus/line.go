@@ -119,8 +119,8 @@ func (l *Line) awaited(c *CPU, now des.Time) (ready des.Time, asked bool) {
 }
 
 // storeBuffer is how many stores of a CPU can wait to become visible; one more waits for
-// the oldest. 56 entries have Intel's cores from Skylake to Cascade Lake (Intel 64 and
-// IA-32 Architectures Optimization Reference Manual, table of Skylake's buffers).
+// the oldest. Unsourced: 56 is remembered as that of Intel's cores from Skylake to
+// Cascade Lake, was not looked up, and stands for the cores of all presets.
 const storeBuffer = 56
 
 // room returns when the store buffer has an entry.
